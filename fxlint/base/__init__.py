@@ -1,0 +1,1 @@
+"""What every layer shares: places in text, findings, events, errors."""

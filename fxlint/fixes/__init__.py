@@ -1,0 +1,1 @@
+"""Repairs: fix requests carried out on whole files with libcst."""

@@ -1,0 +1,1 @@
+"""The abstract interpreter that mimics symbolic tracing."""

@@ -1,0 +1,1 @@
+"""What is known of torch, numpy, the builtins and other libraries, as tables."""

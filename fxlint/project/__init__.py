@@ -1,0 +1,1 @@
+"""Files, modules and the links between them."""

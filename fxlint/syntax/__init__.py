@@ -1,0 +1,1 @@
+"""Source text to outline (ast, whole file) and to IR (libcst, one function at a time)."""

@@ -1,0 +1,1 @@
+"""Abstract values: each stands for a set of run-time objects."""

@@ -1,0 +1,1 @@
+"""The dynamic half: really tracing a model, in a child process."""
