@@ -1,0 +1,329 @@
+"""Run a small program under ``torch.fx`` and say what happened, in the words of ``fxlint.api.Outcome``.
+
+Each program runs in a forked child: ``torch.fx.wrap`` registers names for the whole process, and one bad name makes every later trace fail.
+
+A program defines ``M`` (built by ``M()``, traced by ``fx.symbolic_trace`` or by its own ``trace(m)``), or ``use()`` that returns
+``(got, wanted, args)``: two callables, of which the first handled graphs, and the arguments for both.
+
+BREAKS: the import, the trace, ``Graph.lint`` or the first run of the traced module raises. SILENT: anything else that differs from eager
+execution: values, gradients, state, attributes, globals, the caller's tensors, output on stdout, warnings or logs; on two calls, with
+inputs twice as long in their first dimension (where eager execution takes them), and after switching between train and eval.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import importlib.util
+import io
+import json
+import logging
+import os
+import random
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+from torch import fx, nn
+from torch.utils import _pytree as pytree
+
+from fxlint.api import Outcome
+
+from .agree import difference, proxies_in
+
+PREAMBLE = "import torch\nfrom torch import nn, fx\nimport torch.nn.functional as F\n"
+SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What torch did with a program; ``text`` is the exception ("Type: message") or what differed."""
+
+    outcome: Outcome
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One observed call: what came back or was raised, what was written, and the arguments as they are afterwards."""
+
+    result: Any
+    raised: BaseException | None
+    written: str
+    arguments: Any
+
+
+class ExampleError(Exception):
+    """The program does not run in eager mode: a fault of the example."""
+
+
+def program(source: str) -> str:
+    """The text of the file that an example stands for."""
+    return PREAMBLE + source.strip("\n") + "\n"
+
+
+def observe(source: str, inputs: str, original: str = "") -> Observation:
+    """Trace ``source`` in a child process. With ``original``, its eager results must be those of ``original``, too.
+
+    Raises ExampleError where the program (or the original) does not run in eager mode.
+    """
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(read)
+        try:
+            answer = _child(source, inputs, original)
+            os.write(write, json.dumps(answer).encode())
+        finally:
+            os._exit(0)
+    os.close(write)
+    with os.fdopen(read, "rb") as pipe:
+        data = pipe.read()
+    os.waitpid(pid, 0)
+    if not data:
+        raise ExampleError("the child died")
+    outcome, text = json.loads(data)
+    if outcome == "fault":
+        raise ExampleError(text)
+    return Observation(Outcome(outcome), text)
+
+
+def _child(source: str, inputs: str, original: str) -> tuple[str, str]:
+    import signal
+
+    signal.alarm(SECONDS)
+    torch.set_num_threads(1)
+    devnull = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(devnull, 1)
+    os.dup2(devnull, 2)
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            reference = _eager_result(_load(folder, "original", original), inputs) if original else None
+            seen = _watch(folder, source, inputs, reference)
+        except ExampleError as error:
+            return "fault", str(error)
+        except BaseException as error:
+            return "fault", f"{type(error).__name__}: {error}"
+    return seen.outcome.value, seen.text[:2000]
+
+
+def _load(folder: str, name: str, source: str) -> ModuleType:
+    path = Path(folder, f"{name}.py")
+    path.write_text(program(source))
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _seed(number: int) -> None:
+    torch.manual_seed(number)
+    random.seed(number)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(number)
+
+
+def _arguments(module: ModuleType, inputs: str, *, longer: bool = False) -> Any:
+    _seed(0)
+    arguments = eval(inputs, dict(vars(module)))
+    if longer:
+        arguments = pytree.tree_map(lambda v: torch.cat([v, v]) if isinstance(v, torch.Tensor) and v.dim() else v, arguments)
+    return arguments
+
+
+def _model(module: ModuleType) -> nn.Module:
+    _seed(1)
+    model: nn.Module = module.M()
+    return model
+
+
+def _call(function: Callable[..., Any], arguments: Any, seed: int) -> Call:
+    written, result, raised = io.StringIO(), None, None
+    handler = logging.StreamHandler(written)
+    logger = logging.getLogger()
+    level = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(written):
+        warnings.simplefilter("always")
+        _seed(seed)
+        try:
+            result = function(*arguments)
+        except BaseException as error:
+            raised = error
+    logger.removeHandler(handler)
+    logger.setLevel(level)
+    own = [str(w.message) for w in caught if w.category is UserWarning and "site-packages" not in w.filename]
+    return Call(result, raised, written.getvalue() + "".join(own), arguments)
+
+
+def _eager_result(module: ModuleType, inputs: str) -> Any:
+    if hasattr(module, "use"):
+        _, wanted, arguments = module.use()
+        call = _call(wanted, copy.deepcopy(arguments), 3)
+    else:
+        call = _call(_model(module), _arguments(module, inputs), 3)
+    if call.raised is not None:
+        raise ExampleError(f"eager execution raises {_words(call.raised)}")
+    return call.result
+
+
+def _words(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _watch(folder: str, source: str, inputs: str, reference: Any) -> Observation:
+    try:
+        module = _load(folder, "program", source)
+    except Exception as error:
+        return Observation(Outcome.BREAKS, _words(error))
+    if hasattr(module, "use"):
+        return _watch_use(module, reference)
+    return _watch_model(module, inputs, reference)
+
+
+def _watch_use(module: ModuleType, reference: Any) -> Observation:
+    try:
+        got, wanted, arguments = module.use()
+    except Exception as error:
+        return Observation(Outcome.BREAKS, _words(error))
+    for _ in range(2):
+        eager, traced = _call(wanted, copy.deepcopy(arguments), 3), _call(got, copy.deepcopy(arguments), 3)
+        if eager.raised is not None:
+            raise ExampleError(f"`wanted` raises {_words(eager.raised)}")
+        if traced.raised is not None:
+            return Observation(Outcome.BREAKS, _words(traced.raised))
+        text = _calls_differ(eager, traced)
+        if not text and reference is not None:
+            text = difference(reference, traced.result, "against the original", types=False)
+        if text:
+            return Observation(Outcome.SILENT, text)
+    if isinstance(got, fx.GraphModule):
+        try:
+            got.graph.lint()
+        except Exception as error:
+            return Observation(Outcome.BREAKS, _words(error))
+    return Observation(Outcome.TRACES, "")
+
+
+def _calls_differ(eager: Call, traced: Call) -> str:
+    if traced.raised is not None:
+        return f"the traced module raises {_words(traced.raised)}"
+    if eager.written != traced.written:
+        return f"output: {eager.written!r} against {traced.written!r}"
+    return difference(eager.result, traced.result) or difference(eager.arguments, traced.arguments, "the caller's argument")
+
+
+def _plain(owner: dict[str, Any]) -> dict[str, Any]:
+    """Copies of the plain attributes or globals that a run may change."""
+    kinds = (int, float, str, list, dict, torch.Tensor)
+    skipped = set(vars(nn.Module())) | {"__builtins__"}
+    return {k: copy.copy(v) for k, v in owner.items() if k not in skipped and not k.startswith("__") and isinstance(v, kinds)}
+
+
+def _state(model: nn.Module) -> dict[str, torch.Tensor]:
+    return {k: v.detach().clone() for k, v in model.state_dict().items()}
+
+
+def _watch_model(module: ModuleType, inputs: str, reference: Any) -> Observation:
+    globals_before = _plain(vars(module))
+    model = _model(module)
+    mode = model.training
+    plan = ((False, 3, mode), (False, 4, mode), (True, 5, mode), (False, 6, not mode))  # longer inputs?, seed, train or eval
+    eager: list[Call] = []
+    for longer, seed, training in plan:
+        eager.append(_call(model.train(training), _arguments(module, inputs, longer=longer), seed))
+    if eager[0].raised is not None:
+        raise ExampleError(f"eager execution raises {_words(eager[0].raised)}")
+    state, attributes, globals_after = _state(model), _plain(vars(model)), _plain(vars(module))
+    for name, value in globals_before.items():
+        setattr(module, name, copy.copy(value))
+
+    model = _model(module)
+    state_before, attributes_before = _state(model), _plain(vars(model))
+    trace = getattr(module, "trace", fx.symbolic_trace)
+    _seed(2)
+    written = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(written), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            traced = trace(model)
+        traced.graph.lint()
+    except Exception as error:
+        return Observation(Outcome.BREAKS, _words(error))
+    text = _trace_left(module, model, state_before, attributes_before)
+    for name, value in globals_before.items():
+        setattr(module, name, copy.copy(value))
+    for number, ((longer, seed, training), wanted) in enumerate(zip(plan, eager, strict=True)):
+        got = _call(traced.train(training), _arguments(module, inputs, longer=longer), seed)
+        if number == 0 and got.raised is not None:
+            return Observation(Outcome.BREAKS, _words(got.raised))
+        if wanted.raised is None:  # inputs twice as long may be none that the program takes
+            text = text or _calls_differ(wanted, got)
+        if number == 0 and reference is not None:
+            text = text or difference(reference, got.result, "against the original", types=False)
+    text = text or _left_behind(state, attributes, traced, model) or difference(globals_after, _plain(vars(module)), "globals", types=False)
+    text = text or _gradients_differ(module, inputs, trace)
+    return Observation(Outcome.SILENT if text else Outcome.TRACES, text)
+
+
+def _trace_left(module: ModuleType, model: nn.Module, state: dict[str, torch.Tensor], attributes: dict[str, Any]) -> str:
+    """What the trace itself did to the model: a Proxy left behind, state or attributes changed."""
+    shared = {f"global {k}": v for k, v in vars(module).items() if not k.startswith("__") and isinstance(v, list | dict | set | fx.Proxy)}
+    leaks = proxies_in(model, "model") + [p for k, v in shared.items() for p in proxies_in(v, k)]
+    if leaks:
+        return f"a Proxy is left in {leaks[0]}"
+    after = _state(model)
+    added = sorted(set(after) - set(state))
+    if added:
+        return f"tracing registered {added[0]}"
+    kept = _plain(vars(model))
+    return difference(state, after, "state after tracing") or difference(
+        attributes, {k: kept[k] for k in attributes if k in kept}, "attributes after tracing", types=False
+    )
+
+
+def _left_behind(state: dict[str, torch.Tensor], attributes: dict[str, Any], traced: nn.Module, model: nn.Module) -> str:
+    """What the calls left in the traced module (or, for what the graph does not use, in the model) against the eager model."""
+    own, base = _state(traced), _state(model)
+    merged = {k: own.get(k, base.get(k)) for k in state}
+    own_attributes, base_attributes = _plain(vars(traced)), _plain(vars(model))
+    left = {k: own_attributes.get(k, base_attributes.get(k)) for k in attributes}
+    return difference(state, merged, "state") or difference(attributes, left, "attributes", types=False)
+
+
+def _gradients_differ(module: ModuleType, inputs: str, trace: Callable[..., Any]) -> str:
+    """Compare the gradients of the floating-point results with respect to the floating-point inputs and the parameters."""
+
+    def gradients(model: nn.Module) -> dict[str, Any] | None:
+        arguments = _arguments(module, inputs)
+        leaves = [t for t in pytree.tree_leaves(arguments) if isinstance(t, torch.Tensor) and t.is_floating_point()]
+        names = [f"input {i}" for i in range(len(leaves))] + [n for n, _ in model.named_parameters()]
+        leaves = [t.requires_grad_(True) for t in leaves] + list(model.parameters())
+        _seed(7)
+        results = [t for t in pytree.tree_leaves(model(*arguments)) if isinstance(t, torch.Tensor) and t.is_floating_point()]
+        results = [t for t in results if t.requires_grad]
+        if not results:
+            return None
+        weighted = sum((t * torch.arange(1, t.numel() + 1).view(t.shape)).sum() for t in results)
+        return dict(zip(names, torch.autograd.grad(weighted, leaves, allow_unused=True), strict=True))
+
+    try:
+        wanted = gradients(_model(module))
+    except RuntimeError:  # a leaf that requires grad was written in place: the program has no gradients to compare
+        return ""
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        got = gradients(trace(_model(module)))
+    if wanted is None or got is None:
+        return "" if wanted is got else "gradients: only one of the two has any"
+    shared = [k for k in wanted if k in got]
+    return difference({k: wanted[k] for k in shared}, {k: got[k] for k in shared}, "gradients", types=False)
