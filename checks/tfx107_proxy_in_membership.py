@@ -129,7 +129,7 @@ def report(event: Event) -> Report | None:
     if event.kind is EventKind.PROXY_ITER:
         return Report(
             f'`in` iterates `{event.subject}`, a Proxy: tracing raises TraceError "{ITERATED}"',
-            "pass what may be missing as an argument of its own, or move the look-up into a module-level function marked with torch.fx.wrap",
+            "pass what may be missing as an argument of its own, or move the look-up into a function marked with torch.fx.wrap",
         )
     return Report(
         f'`in` compares `{event.subject}`, a Proxy, and asks for the truth of the answer: tracing raises TraceError "{CONTROL_FLOW}"',

@@ -31,7 +31,7 @@ HELP = {
     "sorted": "sort what configuration knows, or use torch.sort, or move it into a module-level function marked with torch.fx.wrap",
     "any": "torch.stack([...]).any() for tensors, or move the decision into a module-level function marked with torch.fx.wrap",
     "all": "torch.stack([...]).all() for tensors, or move the decision into a module-level function marked with torch.fx.wrap",
-    "filter": "filter by configuration or by `is not None` on Python values, or move it into a module-level function marked with torch.fx.wrap",
+    "filter": "filter by configuration or by `is not None` on Python values, or inside a module-level function marked with torch.fx.wrap",
 }
 
 CHECK = Check(
@@ -140,7 +140,8 @@ class M(nn.Module):
 
 def report(event: Event) -> Report | None:
     """Words for a builtin that orders or tests its arguments."""
-    message = f'`{event.construct}()` asks for the truth of a comparison with `{event.subject}`, a Proxy: tracing raises TraceError "{CONTROL_FLOW}"'
+    asks = f"`{event.construct}()` asks for the truth of a comparison with `{event.subject}`, a Proxy"
+    message = f'{asks}: tracing raises TraceError "{CONTROL_FLOW}"'
     return Report(message, HELP[event.construct])
 
 
