@@ -1,0 +1,72 @@
+"""``fxlint explain FILE:LINE``: how a traced value reaches a line, and what happens to it there."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from dataclasses import replace
+
+from fxlint.base.errors import UsageError
+
+
+def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command."""
+    from fxlint.cli import options
+
+    parser = subparsers.add_parser("explain", help="tell how a traced value reaches a line", allow_abbrev=False, description=__doc__)
+    options.add(parser)
+    parser.usage = "fxlint explain [options] FILE:LINE"
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print findings and other events of the line; answers 0 where there is something to tell, 1 where not."""
+    from fxlint.base.span import LineIndex
+    from fxlint.cli import options
+    from fxlint.judge import condition
+    from fxlint.project.discover import expand
+    from fxlint.registry import load
+    from fxlint.report import colours, text
+    from fxlint.report.names import shown
+
+    name, row = _target(args.paths)
+    args.paths = [name]
+    path = expand([name])[0]
+    registry = load()
+    plan = options.plan(args, registry, fixes=True)
+    plan = replace(plan, requests=tuple(replace(request, noqa=False, show_info=True) for request in plan.requests))
+    result = options.carry_out(plan, registry)
+    for line in result.errors:
+        print(f"fxlint: {line}", file=sys.stderr)
+    paint = colours.paint_for(sys.stdout)
+    places = {file: LineIndex.of(content) for file, content in result.texts.items()}
+    findings = [one for one in result.findings if one.path == path and one.row <= row <= one.end_row]
+    for finding in findings:
+        print("\n".join(text.finding_block(finding, result.texts, places, plan.base, paint)), end="\n\n")
+    told = {(finding.start, finding.end) for finding in findings}
+    others = []
+    for event in result.events:
+        first, last = _rows(event.site.start, event.site.end, result.texts.get(path, ""))
+        if first <= row <= last and (event.site.start, event.site.end) not in told:
+            others.append(f"{event.kind.value} ({event.construct}) of `{event.subject}`{condition(event.assumptions)}")
+    for words in dict.fromkeys(others):
+        print(f"seen by the analysis, reported by no check: {words}")
+    if not findings and not others:
+        print(f"{shown(path, plan.base)}:{row}: nothing happens to a traced value here, as far as the analysis can tell")
+    return 2 if result.errors else 0 if findings or others else 1
+
+
+def _target(paths: list[str]) -> tuple[str, int]:
+    name, colon, row = paths[0].rpartition(":") if len(paths) == 1 else ("", "", "")
+    if not colon or not row.isdecimal() or int(row) < 1:
+        raise UsageError("explain: give one FILE:LINE")
+    if not os.path.isfile(name):
+        raise UsageError(f"{name}: no such file")
+    return name, int(row)
+
+
+def _rows(start: int, end: int, content: str) -> tuple[int, int]:
+    from fxlint.base.span import LineIndex
+
+    index = LineIndex.of(content)
+    return index.place(start)[0], index.place(end)[0]

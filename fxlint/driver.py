@@ -1,0 +1,246 @@
+"""From files to findings: analyse the units that the files belong to, ask the checks, judge, silence, select, sort.
+
+Nothing here prints, and nothing here knows how a finding will be shown.
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+
+from fxlint.api import Event, FixRequest
+from fxlint.base.errors import FxlintError, ReadError
+from fxlint.base.event import Site
+from fxlint.base.finding import Certainty, Finding, Fix, Severity
+from fxlint.base.span import LineIndex
+from fxlint.interp.entry import Analysis, AnalysisSettings, Unknown, analyse
+from fxlint.judge import Seen, Verdict, judge
+from fxlint.project.decode import read
+from fxlint.project.discover import Unit, units
+from fxlint.project.modules import Project
+from fxlint.registry import UNREADABLE, Loaded, Registry
+from fxlint.selection import Selection
+from fxlint.suppress import Lines, Marks, logical_lines
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to check. Paths are absolute. ``texts`` stands in for what is on disk (stdin, an editor)."""
+
+    files: tuple[str, ...]  # whose findings are wanted
+    selection: Selection
+    settings: AnalysisSettings
+    config_folder: str | None = None
+    exclude: tuple[str, ...] = ()
+    texts: Mapping[str, str | ReadError] = field(default_factory=lambda: MappingProxyType({}))  # ReadError: could not be decoded
+    trees: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))  # ast.Module by path, where parsed already
+    fixes: bool = False  # whether proposals are wanted: they cost time
+    noqa: bool = True  # whether noqa comments count: flake8 sees to them itself
+    show_info: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A unit, and what the analysis saw in it."""
+
+    unit: Unit
+    project: Project
+    analysis: Analysis
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Findings in report order, the texts of the files they stand in, what was given up, and one line for each internal error."""
+
+    findings: tuple[Finding, ...]
+    texts: Mapping[str, str]
+    unknowns: tuple[Unknown, ...] = ()
+    events: tuple[Event, ...] = ()
+    errors: tuple[str, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """0 nothing to report, 1 findings, 2 an internal error."""
+        return 2 if self.errors else 1 if self.findings else 0
+
+
+def check(request: Request, registry: Registry) -> Result:
+    """The findings in ``request.files``. Raises UsageError for a root that no file holds; all else that fails is in ``Result.errors``."""
+    parts: list[Result] = []
+    for unit, members in units(request.files, request.config_folder, request.exclude):
+        try:
+            parts.append(conclude(study(unit, request), members, request, registry))
+        except FxlintError:
+            raise
+        except Exception as error:  # noqa: BLE001  # the analysis broke: said in one line; other units go on
+            parts.append(Result((), {}, errors=(internal(unit.folder, error),)))
+    return merged([*parts, Result((), {}, errors=tuple(f"{problem} (please report)" for problem in registry.problems))])
+
+
+def merged(parts: Sequence[Result]) -> Result:
+    """Several results as one, sorted as a whole; an error that several met is told once."""
+    texts: dict[str, str] = {}
+    for part in parts:
+        texts.update(part.texts)
+    return Result(
+        findings=tuple(sorted((f for part in parts for f in part.findings), key=Finding.order)),
+        texts=texts,
+        unknowns=tuple(unknown for part in parts for unknown in part.unknowns),
+        events=tuple(event for part in parts for event in part.events),
+        errors=tuple(dict.fromkeys(line for part in parts for line in part.errors)),
+    )
+
+
+def study(unit: Unit, request: Request) -> Study:
+    """Analyse one unit."""
+    texts = {path: text for path, text in request.texts.items() if isinstance(text, str)}
+    project = Project.of([(path, texts.get(path)) for path in unit.files])
+    project.trees.update(request.trees)
+
+    def read_file(path: str) -> str:
+        stated = request.texts.get(path)
+        if isinstance(stated, ReadError):
+            raise stated
+        return read(Path(path), path).text
+
+    project.read = read_file
+    return Study(unit, project, analyse(project, request.settings))
+
+
+def conclude(study: Study, members: tuple[str, ...], request: Request, registry: Registry) -> Result:
+    """The findings of one analysed unit that stand in ``members``."""
+    wanted = frozenset(members)
+    errors: list[str] = []
+    seen: dict[tuple[str, Site], list[Seen]] = {}
+    for event in study.analysis.events:
+        if event.site.path in wanted:
+            for loaded in registry.takers(event):
+                if request.selection.wants(loaded.check.code):
+                    way = _ask(loaded, event, study.project, errors)
+                    if way is not None:
+                        seen.setdefault((loaded.check.code, event.site), []).append(way)
+    places = _Places(study.project)
+    findings: list[Finding] = []
+    for (code, site), ways in seen.items():
+        verdict = judge(ways)
+        if verdict.severity is Severity.INFO and not request.show_info:
+            continue
+        finding = _finding(registry.checks[code], site, verdict, places)
+        if not places.marks(site.path).silence(code, *places.rows(site.path, finding.row), noqa=request.noqa):
+            findings.append(_with_fix(finding, verdict.event, registry.checks[code], study, errors) if request.fixes else finding)
+    findings.extend(_unreadable(study.project, members, request))
+    return Result(
+        findings=tuple(sorted(findings, key=Finding.order)),
+        texts={path: text for path in sorted({f.path for f in findings} | {s.site.path for f in findings for s in f.steps})
+               if (text := places.text(path)) is not None},
+        unknowns=study.analysis.unknowns,
+        events=tuple(event for event in study.analysis.events if event.site.path in wanted),
+        errors=tuple(dict.fromkeys(errors)),
+    )
+
+
+def internal(place: str, error: BaseException) -> str:
+    """The one line that tells of an internal error, with the traceback below it where FXLINT_DEBUG=1."""
+    line = f"internal error in {place}: {type(error).__name__}: {' '.join(str(error).split())} (please report)"
+    if os.environ.get("FXLINT_DEBUG") == "1":
+        line += "\n" + "".join(traceback.format_exception(error)).rstrip()
+    return line
+
+
+class _Places:
+    """Rows, columns and silencing comments of the files of one project, computed on first need and kept for one conclusion."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._lines: dict[str, Lines] = {}
+        self._marks: dict[str, Marks] = {}
+
+    def text(self, path: str) -> str | None:
+        source = self._project.file(path)
+        return None if source is None else source.text
+
+    def index(self, path: str) -> LineIndex:
+        source = self._project.file(path)
+        assert source is not None, f"an event in {path}, which could not be read"
+        return source.outline.lines
+
+    def rows(self, path: str, row: int) -> tuple[int, int]:
+        """The first and last row of the statement around ``row``."""
+        if path not in self._lines:
+            self._lines[path] = logical_lines(self.text(path) or "", self.index(path))
+        return self._lines[path].around(row)
+
+    def marks(self, path: str) -> Marks:
+        """The silencing comments of ``path``."""
+        if path not in self._marks:
+            self._marks[path] = Marks.of(self.text(path) or "")
+        return self._marks[path]
+
+
+def _ask(loaded: Loaded, event: Event, project: Project, errors: list[str]) -> Seen | None:
+    try:
+        report = loaded.report(event)
+    except Exception as error:  # noqa: BLE001  # a check that raises is named, and the others go on
+        errors.append(_failed(loaded, event, project, error))
+        return None
+    return None if report is None else Seen(event, report.message, report.help, report.severity or loaded.check.severity)
+
+
+def _failed(loaded: Loaded, event: Event, project: Project, error: Exception) -> str:
+    source = project.file(event.site.path)
+    row = source.outline.lines.place(event.site.start)[0] if source is not None else 1
+    line = f"{loaded.check.code} failed on {event.site.path}:{row}: {type(error).__name__} {' '.join(str(error).split())} (please report)"
+    if os.environ.get("FXLINT_DEBUG") == "1":
+        line += "\n" + "".join(traceback.format_exception(error)).rstrip()
+    return line
+
+
+def _finding(loaded: Loaded, site: Site, verdict: Verdict, places: _Places) -> Finding:
+    index = places.index(site.path)
+    row, column = index.place(site.start)
+    end_row, end_column = index.place(site.end)
+    return Finding(
+        code=loaded.check.code, name=loaded.check.name, path=site.path, start=site.start, end=site.end, row=row, column=column,
+        end_row=end_row, end_column=end_column, message=verdict.message, severity=verdict.severity, certainty=verdict.certainty,
+        help=verdict.help, roots=verdict.roots, assumes=verdict.assumes, steps=verdict.event.steps,
+        noqa_row=places.rows(site.path, row)[1], owner=verdict.event.owner,
+    )
+
+
+def _with_fix(finding: Finding, event: Event, loaded: Loaded, study: Study, errors: list[str]) -> Finding:
+    if loaded.fix is None:
+        return finding
+    try:
+        requests = loaded.fix(event)
+        if not requests:
+            return finding
+        return replace(finding, fix=_propose(event, requests, study.project))
+    except Exception as error:  # noqa: BLE001  # a repair that cannot be worked out costs the repair, not the finding
+        errors.append(_failed(loaded, event, study.project, error))
+        return finding
+
+
+def _propose(event: Event, requests: tuple[FixRequest, ...], project: Project) -> Fix | None:
+    from fxlint.fixes import propose  # libcst's whole-file side is loaded only where a proposal is shown
+
+    return propose(event, requests, project)
+
+
+def _unreadable(project: Project, members: tuple[str, ...], request: Request) -> list[Finding]:
+    if not request.selection.wants(UNREADABLE.code):
+        return []
+    out: list[Finding] = []
+    for path in members:
+        problem = project.problem(path)
+        if problem is not None:
+            out.append(Finding(
+                code=UNREADABLE.code, name=UNREADABLE.name, path=path, start=0, end=0, row=problem.row, column=problem.column,
+                end_row=problem.row, end_column=problem.column, message=problem.reason, severity=Severity.ERROR,
+                certainty=Certainty.MUST, help="nothing in this file was checked", noqa_row=problem.row,
+            ))
+    return out
+

@@ -1,0 +1,129 @@
+"""The flake8 plugin: for a file, the findings that ``fxlint check`` has for it, with the same settings.
+
+flake8 asks file by file; the unit that a file belongs to (its package, or what the configuration governs) is analysed once in
+each of flake8's processes and kept as long as no file of it changes. ``# noqa`` is left to flake8, which has ``--disable-noqa``.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+from fxlint import __version__
+
+if TYPE_CHECKING:
+    from fxlint.driver import Request, Result, Study
+    from fxlint.project.discover import Unit
+    from fxlint.registry import Registry
+
+Row: TypeAlias = tuple[int, int, str, type]
+Stamp: TypeAlias = tuple[tuple[str, int, int], ...]
+
+
+@dataclass(slots=True)
+class Kept:
+    """What a process of flake8 keeps between files: the checks, and by the folder of a unit its study (None: no file names torch)."""
+
+    registry: Registry | None = None
+    studies: dict[str, tuple[Stamp, Study | None]] = field(default_factory=dict)
+
+
+KEPT = Kept()
+
+
+class Plugin:
+    """What flake8 makes of each file; it finds the arguments by their names."""
+
+    name: ClassVar[str] = "fxlint"
+    version: ClassVar[str] = __version__
+
+    def __init__(self, tree: ast.Module, filename: str, lines: Sequence[str]) -> None:
+        self.tree = tree
+        self.filename = filename
+        self.lines = lines
+
+    def run(self) -> Iterator[Row]:
+        """Rows (1-based), columns (0-based, characters) and texts of the findings in this file."""
+        result = findings(os.path.abspath(self.filename), "".join(self.lines), self.tree)
+        if result is None:
+            return
+        for line in result.errors:
+            print(f"fxlint: {line}", file=sys.stderr)
+        for finding in result.findings:
+            yield finding.row, finding.column - 1, f"{finding.code} {finding.message}", type(self)
+
+
+def findings(path: str, text: str, tree: ast.Module) -> Result | None:
+    """The findings in ``path``, whose text is ``text`` (saved or not); None where nothing in its unit names torch."""
+    from fxlint.driver import conclude, study
+    from fxlint.project.discover import units
+    from fxlint.registry import load
+
+    if KEPT.registry is None:
+        KEPT.registry = load()
+    request, stamped = _request(path, KEPT.registry)
+    ((unit, members),) = units([path], request.config_folder, request.exclude)
+    fresh = replace(request, texts={path: text}, trees={path: tree})
+    if not _is_saved(path, text):
+        return conclude(study(unit, fresh), members, request, KEPT.registry)
+    stamp = _stamp((*unit.files, *stamped))
+    known = KEPT.studies.get(unit.folder)
+    if known is None or known[0] != stamp:
+        known = stamp, (study(unit, fresh) if _names_torch(unit) else None)
+        KEPT.studies[unit.folder] = known
+    return None if known[1] is None else conclude(known[1], members, request, KEPT.registry)
+
+
+def _request(path: str, registry: Registry) -> tuple[Request, tuple[str, ...]]:
+    """The request for one file, and the configuration file that shaped it, if any."""
+    from fxlint import config
+    from fxlint.driver import Request
+    from fxlint.interp.entry import AnalysisSettings
+    from fxlint.registry import catalogue
+    from fxlint.selection import selection
+
+    file = config.find(Path(path).parent)
+    settings = config.Settings() if file is None else config.load(file)
+    request = Request(
+        files=(path,),
+        selection=selection(settings.select, settings.ignore, (check.code for check in catalogue(registry))),
+        settings=AnalysisSettings(roots=settings.roots, torch_version=settings.torch_version),
+        config_folder=None if file is None else str(file.parent),
+        exclude=settings.exclude,
+        noqa=False,
+        show_info=settings.show_info,
+    )
+    return request, (() if file is None else (str(file),))
+
+
+def _is_saved(path: str, text: str) -> bool:
+    """Whether ``text`` is what the file holds: flake8 reads editors' buffers through standard input."""
+    from fxlint.base.errors import ReadError
+    from fxlint.project.decode import read
+
+    try:
+        return read(Path(path), path).text == text
+    except ReadError:
+        return False
+
+
+def _stamp(files: Sequence[str]) -> Stamp:
+    """Names, times of change (ns) and sizes (bytes): as long as they stay, a study holds."""
+    stats = ((path, os.stat(path)) for path in files if os.path.exists(path))
+    return tuple((path, stat.st_mtime_ns, stat.st_size) for path, stat in stats)
+
+
+def _names_torch(unit: Unit) -> bool:
+    """Whether any file of the unit mentions torch: where none does, nothing can be traced."""
+    for path in unit.files:
+        try:
+            if b"torch" in Path(path).read_bytes():
+                return True
+        except OSError:
+            continue
+    return False

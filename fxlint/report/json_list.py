@@ -1,0 +1,78 @@
+"""Findings as JSON, in the shape of ruff's, with what is fxlint's own beside it.
+
+A list of objects: ``code``, ``name``, ``filename``, ``location`` and ``end_location`` (``row`` and ``column``, 1-based, in
+characters), ``message``, ``help``, ``fix`` (``applicability``, ``message``, ``edits``) or null, ``noqa_row``, ``url`` (null: the
+pages ship with the source), ``severity``, ``certainty``, ``roots``, ``assumes`` (optional parameters that must be Proxies) and
+``trace`` (how the value got there).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from fxlint.base.finding import Edit, Finding, Fix
+from fxlint.base.span import LineIndex
+from fxlint.driver import Result
+from fxlint.report.names import shown
+
+
+def render(result: Result, base: str) -> str:
+    """The whole document, with a line end; ``[]`` where there is nothing to report."""
+    places = {path: LineIndex.of(text) for path, text in result.texts.items()}
+    rows = [_finding(finding, places, base) for finding in result.findings]
+    return json.dumps(rows, indent=2, ensure_ascii=False) + "\n"
+
+
+def _finding(finding: Finding, places: Mapping[str, LineIndex], base: str) -> dict[str, object]:
+    return {
+        "code": finding.code,
+        "name": finding.name,
+        "filename": shown(finding.path, base),
+        "location": {"row": finding.row, "column": finding.column},
+        "end_location": {"row": finding.end_row, "column": finding.end_column},
+        "message": finding.message,
+        "help": finding.help,
+        "fix": None if finding.fix is None else _fix(finding.fix, places, base),
+        "noqa_row": finding.noqa_row,
+        "url": None,
+        "severity": finding.severity.value,
+        "certainty": finding.certainty.value,
+        "roots": list(finding.roots),
+        "assumes": list(finding.assumes),
+        "trace": [
+            {
+                "filename": shown(step.site.path, base),
+                "location": _place(step.site.path, step.site.start, places),
+                "end_location": _place(step.site.path, step.site.end, places),
+                "text": step.text,
+                "note": step.note,
+            }
+            for step in finding.steps
+        ],
+    }
+
+
+def _fix(fix: Fix, places: Mapping[str, LineIndex], base: str) -> dict[str, object]:
+    return {
+        "applicability": fix.safety.value,
+        "message": fix.message,
+        "edits": [_edit(edit, places, base) for edit in fix.edits],
+    }
+
+
+def _edit(edit: Edit, places: Mapping[str, LineIndex], base: str) -> dict[str, object]:
+    return {
+        "filename": shown(edit.path, base),
+        "location": _place(edit.path, edit.start, places),
+        "end_location": _place(edit.path, edit.end, places),
+        "content": edit.content,
+    }
+
+
+def _place(path: str, offset: int, places: Mapping[str, LineIndex]) -> dict[str, int] | None:
+    index = places.get(path)
+    if index is None:
+        return None
+    row, column = index.place(offset)
+    return {"row": row, "column": column}

@@ -1,0 +1,124 @@
+"""The report that people read: headline, source frame, the chain from an input to the construct, what to do, and the proposal as a diff."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+
+from fxlint.base.event import Step
+from fxlint.base.finding import Edit, Finding, Fix, Safety, Severity
+from fxlint.base.span import LineIndex
+from fxlint.driver import Result
+from fxlint.report.colours import Paint
+from fxlint.report.concise import headline
+from fxlint.report.frame import frame, line
+from fxlint.report.names import shown
+
+SAFETY = {
+    Safety.SAFE: "safe: the same numbers; `fxlint fix` applies it",
+    Safety.UNSAFE: "unsafe: `fxlint fix --unsafe-fixes` applies it",
+    Safety.DISPLAY: "shown only: never applied by itself",
+}
+
+
+def render(result: Result, base: str, paint: Paint) -> str:
+    """The whole report with a closing count; "" where there is nothing to report."""
+    places = {path: LineIndex.of(text) for path, text in result.texts.items()}
+    blocks = ["\n".join(finding_block(finding, result.texts, places, base, paint)) + "\n" for finding in result.findings]
+    if not blocks:
+        return ""
+    return "\n".join(blocks) + "\n" + _count(result) + "\n"
+
+
+def finding_block(
+    finding: Finding, texts: Mapping[str, str], places: Mapping[str, LineIndex], base: str, paint: Paint, *, proposal: bool = True
+) -> list[str]:
+    """The lines on one finding."""
+    colour = {Severity.ERROR: paint.red, Severity.WARNING: paint.yellow, Severity.INFO: paint.cyan}[finding.severity]
+    place, _, rest = headline(finding, base).partition(f": {finding.code} ")
+    kind, _, message = rest.partition(": ")
+    out = [f"{paint.bold(place)}: {colour(f'{finding.code} {kind}')}: {message}"]
+    if finding.path in places:
+        out += frame(texts[finding.path], places[finding.path], (finding.row, finding.column), (finding.end_row, finding.end_column))
+    if finding.steps:
+        out.append(paint.cyan("  how it gets here:"))
+        out += [f"    {words}" for words in chain(finding.steps, finding.path, texts, places, base)]
+    if finding.help:
+        out.append(f"  {paint.cyan('help:')} {finding.help}")
+    if finding.roots:
+        out.append(f"  {paint.cyan('traced from:')} {_several(finding.roots)}")
+    if finding.fix is not None and proposal:
+        out.append(f"  {paint.cyan('fix:')} {finding.fix.message} ({SAFETY[finding.fix.safety]})")
+        out += [f"    {words}" for words in diff(finding.fix, texts, base, paint)]
+    return out
+
+
+def chain(
+    steps: tuple[Step, ...], path: str, texts: Mapping[str, str], places: Mapping[str, LineIndex], base: str
+) -> list[str]:
+    """One line a step: its place, the source text there, what happens."""
+    out: list[str] = []
+    for at, step in enumerate(steps):
+        index = places.get(step.site.path)
+        where = "" if index is None else str(index.place(step.site.start)[0])
+        if step.site.path != path:
+            where = f"{shown(step.site.path, base)}:{where}" if where else shown(step.site.path, base)
+        source = " ".join((step.text or _source(step, texts, places)).split())
+        out.append(f"{'   ' if at == 0 else '-> '}{where + ': ' if where else ''}`{source}`" + (f", {step.note}" if step.note else ""))
+    return out
+
+
+def diff(fix: Fix, texts: Mapping[str, str], base: str, paint: Paint) -> list[str]:
+    """The edits of a fix as a diff without context, file by file. Of a file whose text is not at hand only what is added is shown."""
+    out: list[str] = []
+    files = sorted({edit.path for edit in fix.edits})
+    for path in files:
+        edits = [edit for edit in fix.edits if edit.path == path]
+        old = texts.get(path)
+        if old is None:
+            out += [f"{shown(path, base)}:", *(paint.green(f"+ {added}") for edit in edits for added in edit.content.splitlines())]
+            continue
+        new = applied(old, edits)
+        for words in difflib.unified_diff(_lines(old), _lines(new), shown(path, base), shown(path, base), n=0, lineterm=""):
+            if words.startswith(("---", "@@")):
+                continue
+            if words.startswith("+++"):
+                if len(files) > 1:
+                    out.append(words[4:] + ":")
+            else:
+                out.append((paint.green if words.startswith("+") else paint.red)(f"{words[0]} {words[1:]}".rstrip()))
+    return out
+
+
+def applied(text: str, edits: list[Edit]) -> str:
+    """``text`` after ``edits`` of one file, which do not overlap."""
+    for edit in sorted(edits, key=lambda one: (one.start, one.end), reverse=True):
+        text = text[: edit.start] + edit.content + text[edit.end :]
+    return text
+
+
+def _lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _source(step: Step, texts: Mapping[str, str], places: Mapping[str, LineIndex]) -> str:
+    path = step.site.path
+    if path not in places:
+        return ""
+    return line(texts[path], places[path], places[path].place(step.site.start)[0]).strip()
+
+
+def _several(names: tuple[str, ...]) -> str:
+    shown_names = ", ".join(names[:3])
+    return shown_names if len(names) <= 3 else f"{shown_names} and {len(names) - 3} more"
+
+
+def _count(result: Result) -> str:
+    parts = []
+    for severity in Severity:
+        count = sum(finding.severity is severity for finding in result.findings)
+        if count:
+            plural = "s" if count > 1 and severity is not Severity.INFO else ""
+            parts.append(f"{count} {severity}{plural}")
+    fixable = sum(finding.fix is not None and finding.fix.safety is Safety.SAFE for finding in result.findings)
+    return "found " + ", ".join(parts) + (f"; {fixable} with a safe fix (`fxlint fix`)" if fixable else "")
