@@ -1,4 +1,4 @@
-"""What literals denote: the value of the text of a string or a number, as Python reads it.
+"""What literals and identifiers denote: the value of the text of a string, a number or a name, as Python reads it.
 
 ``ast.literal_eval`` would do it at thirty times the cost, and would print a SyntaxWarning for each odd escape of code that is only read.
 """
@@ -18,6 +18,11 @@ _ESCAPE = re.compile(r"\\(?:([\\'\"abfnrtv\n])|([0-7]{1,3})|x([0-9a-fA-F]{2})|N\
 _BYTES_ESCAPE = re.compile(r"\\(?:([\\'\"abfnrtv\n])|([0-7]{1,3})|x([0-9a-fA-F]{2}))")
 
 _STRING = re.compile(r"([a-zA-Z]*)('''|\"\"\"|'|\")")
+
+
+def identifier(source: str) -> str:
+    """The name that Python makes of an identifier: its NFKC form, so that two spellings of one name are one."""
+    return source if source.isascii() else unicodedata.normalize("NFKC", source)
 
 
 def string(source: str) -> str | bytes:

@@ -9,6 +9,7 @@ import libcst as cst
 
 from fxlint.base.errors import ReadError
 from fxlint.syntax import ir
+from fxlint.syntax.literals import identifier
 from fxlint.syntax.lower_expr import arguments, expr, optional, parameters
 from fxlint.syntax.lower_match import pattern
 from fxlint.syntax.sites import Sites
@@ -99,21 +100,21 @@ def _jump(sites: Sites, node: cst.Pass | cst.Break | cst.Continue) -> ir.Stmt:
 
 
 def _scope(sites: Sites, node: cst.Global | cst.Nonlocal) -> ir.Stmt:
-    return ir.Scope(sites.number(node), type(node).__name__.lower(), tuple([item.name.value for item in node.names]))
+    return ir.Scope(sites.number(node), type(node).__name__.lower(), tuple([identifier(item.name.value) for item in node.names]))
 
 
 def _dotted(node: cst.BaseExpression) -> str:
     if isinstance(node, cst.Attribute):
-        return f"{_dotted(node.value)}.{node.attr.value}"
+        return f"{_dotted(node.value)}.{identifier(node.attr.value)}"
     assert isinstance(node, cst.Name)
-    return node.value
+    return identifier(node.value)
 
 
 def _aliases(nodes: Sequence[cst.ImportAlias]) -> tuple[tuple[str, str | None], ...]:
     aliases: list[tuple[str, str | None]] = []
     for node in nodes:
         alias = node.asname.name if node.asname is not None else None
-        aliases.append((_dotted(node.name), alias.value if isinstance(alias, cst.Name) else None))
+        aliases.append((_dotted(node.name), identifier(alias.value) if isinstance(alias, cst.Name) else None))
     return tuple(aliases)
 
 
@@ -166,7 +167,8 @@ def _try(sites: Sites, node: cst.Try | cst.TryStar) -> ir.Stmt:
 def _handler(sites: Sites, node: cst.ExceptHandler | cst.ExceptStarHandler) -> ir.Handler:
     at = sites.number(node)
     name = None if node.name is None else node.name.name
-    return ir.Handler(at, optional(sites, node.type), name.value if isinstance(name, cst.Name) else None, _suite(sites, node.body))
+    caught = optional(sites, node.type)
+    return ir.Handler(at, caught, identifier(name.value) if isinstance(name, cst.Name) else None, _suite(sites, node.body))
 
 
 def _function(sites: Sites, node: cst.FunctionDef) -> ir.Stmt:
@@ -179,14 +181,14 @@ def _function(sites: Sites, node: cst.FunctionDef) -> ir.Stmt:
     body = _suite(sites, node.body)
     is_generator = sites.yields
     sites.yields = outer
-    return ir.FuncDef(at, node.name.value, params, decorators, returns, body, node.asynchronous is not None, is_generator)
+    return ir.FuncDef(at, identifier(node.name.value), params, decorators, returns, body, node.asynchronous is not None, is_generator)
 
 
 def _class(sites: Sites, node: cst.ClassDef) -> ir.Stmt:
     at = sites.number(node)
     decorators = tuple([expr(sites, decorator.decorator) for decorator in node.decorators])
     bases = arguments(sites, node.bases) + arguments(sites, node.keywords)
-    return ir.ClassDef(at, node.name.value, bases, decorators, _suite(sites, node.body))
+    return ir.ClassDef(at, identifier(node.name.value), bases, decorators, _suite(sites, node.body))
 
 
 def _match(sites: Sites, node: cst.Match) -> ir.Stmt:

@@ -44,7 +44,7 @@ def _name(sites: Sites, node: cst.Name) -> ir.Expr:
     at = sites.number(node)
     if node.value in _SINGLETONS:
         return ir.Const(at, _SINGLETONS[node.value])
-    return ir.Name(at, node.value)
+    return ir.Name(at, literals.identifier(node.value))
 
 
 def _ellipsis(sites: Sites, node: cst.Ellipsis) -> ir.Expr:
@@ -132,7 +132,7 @@ def _joined(parts: Any) -> tuple[ir.Expr, ...]:
 
 
 def _attribute(sites: Sites, node: cst.Attribute) -> ir.Expr:
-    return ir.Attr(sites.number(node), expr(sites, node.value), node.attr.value)
+    return ir.Attr(sites.number(node), expr(sites, node.value), literals.identifier(node.attr.value))
 
 
 def _unary(sites: Sites, node: cst.UnaryOperation) -> ir.Expr:
@@ -179,7 +179,11 @@ def _yield(sites: Sites, node: cst.Yield) -> ir.Expr:
 
 def arguments(sites: Sites, nodes: Sequence[cst.Arg]) -> tuple[ir.Arg, ...]:
     """The arguments of a call or the bases of a class, in source order."""
-    return tuple([ir.Arg(expr(sites, node.value), None if node.keyword is None else node.keyword.value, node.star) for node in nodes])
+    lowered = []
+    for node in nodes:
+        keyword = None if node.keyword is None else literals.identifier(node.keyword.value)
+        lowered.append(ir.Arg(expr(sites, node.value), keyword, node.star))
+    return tuple(lowered)
 
 
 def _call(sites: Sites, node: cst.Call) -> ir.Expr:
@@ -289,7 +293,7 @@ def parameters(sites: Sites, node: cst.Parameters) -> tuple[ir.Param, ...]:
 def _parameter(sites: Sites, node: cst.Param, kind: str) -> ir.Param:
     at = sites.number(node)
     annotation = None if node.annotation is None else expr(sites, node.annotation.annotation)
-    return ir.Param(at, node.name.value, kind, optional(sites, node.default), annotation)
+    return ir.Param(at, literals.identifier(node.name.value), kind, optional(sites, node.default), annotation)
 
 
 def _lambda(sites: Sites, node: cst.Lambda) -> ir.Expr:

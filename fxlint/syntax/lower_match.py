@@ -6,6 +6,7 @@ import libcst as cst
 
 from fxlint.base.errors import ReadError
 from fxlint.syntax import ir
+from fxlint.syntax.literals import identifier
 from fxlint.syntax.lower_expr import expr
 from fxlint.syntax.sites import Sites
 
@@ -21,14 +22,14 @@ def pattern(sites: Sites, node: cst.CSTNode) -> ir.Pattern:
         case cst.MatchMapping():
             keys = tuple([expr(sites, element.key) for element in node.elements])
             patterns = tuple([pattern(sites, element.pattern) for element in node.elements])
-            return ir.MatchMapping(at, keys, patterns, None if node.rest is None else node.rest.value)
+            return ir.MatchMapping(at, keys, patterns, _name(node.rest))
         case cst.MatchClass():
             positional = tuple([pattern(sites, element.value) for element in node.patterns])
-            keywords = tuple([(element.key.value, pattern(sites, element.pattern)) for element in node.kwds])
+            keywords = tuple([(identifier(element.key.value), pattern(sites, element.pattern)) for element in node.kwds])
             return ir.MatchClass(at, expr(sites, node.cls), positional, keywords)
         case cst.MatchAs():
             inner = None if node.pattern is None else pattern(sites, node.pattern)
-            return ir.MatchAs(at, inner, None if node.name is None else node.name.value)
+            return ir.MatchAs(at, inner, _name(node.name))
         case cst.MatchOr():
             return ir.MatchOr(at, tuple([pattern(sites, element.pattern) for element in node.patterns]))
         case _:
@@ -37,5 +38,9 @@ def pattern(sites: Sites, node: cst.CSTNode) -> ir.Pattern:
 
 def _element(sites: Sites, node: cst.MatchSequenceElement | cst.MatchStar) -> ir.Pattern:
     if isinstance(node, cst.MatchStar):
-        return ir.MatchStar(sites.number(node), None if node.name is None else node.name.value)
+        return ir.MatchStar(sites.number(node), _name(node.name))
     return pattern(sites, node.value)
+
+
+def _name(node: cst.Name | None) -> str | None:
+    return None if node is None else identifier(node.value)

@@ -44,8 +44,9 @@ class StatementOutline:
 
 @dataclass(frozen=True, slots=True)
 class ImportOutline:
-    """One name that an import binds. ``import a.b`` binds ``a`` to module ``a`` (``attr`` None); ``import a.b as c`` binds ``c`` to ``a.b``.
+    """One name that an import binds.
 
+    ``import a.b`` binds ``a`` to module ``a`` (``attr`` None); ``import a.b as c`` binds ``c`` to ``a.b``.
     ``from m import x as y``: name ``y``, module ``m``, attr ``x``. A star import has the name and attr ``*``. ``level`` counts dots.
     """
 
@@ -74,7 +75,8 @@ class ClassOutline:
 class Binding:
     """``name`` gets bound to ``what``. ``guard`` tells which arm of a module-level ``if``/``try`` it stands in, "" for none.
 
-    A guard is a path such as ``"if TYPE_CHECKING/body"``, ``"if X/orelse"``, ``"try/body"``, ``"try/except ImportError"``, joined by `` > ``.
+    A guard is a path such as ``"if TYPE_CHECKING/body"``, ``"if X/orelse"``, ``"try/body"``, ``"try/except ImportError"``,
+    joined by `` > ``.
     """
 
     name: str

@@ -68,7 +68,7 @@ class _Counter(CodegenState):
     def pop_trailing_newline(self) -> None:
         self.offset -= self.last
 
-    def before_codegen(self, node: cst.CSTNode) -> None:
+    def before_codegen(self, node: cst.CSTNode) -> None:  # noqa: ARG002  # the signature is libcst's
         self.opened.append(self.offset)
 
     def after_codegen(self, node: cst.CSTNode) -> None:
@@ -88,7 +88,7 @@ def ranges(module: cst.Module, length: int) -> dict[cst.CSTNode, Range]:
     Raises FxlintError where libcst would not give the text back character for character, since then no range could be trusted.
     """
     state = _Counter(module)
-    module._codegen(state)
+    module._codegen(state)  # noqa: SLF001  # the only way to hand libcst a state of one's own
     if state.offset != length:
         raise FxlintError(f"libcst gives back {state.offset} characters of a text of {length}: no position in it can be trusted")
     return state.ranges
