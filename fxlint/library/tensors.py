@@ -1,0 +1,65 @@
+"""Methods and attributes of tensors, on a Proxy and on a concrete tensor."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from fxlint.base.event import Facet
+from fxlint.library.functions import common_facet
+from fxlint.library.parser import Signature, signature
+from fxlint.library.rows import Behaviour, Row
+from fxlint.library.tables import table
+
+_ATTRIBUTE_FACETS: dict[str, Facet] = {
+    "shape": Facet.SIZE, "ndim": Facet.SIZE_ITEM, "dtype": Facet.DTYPE, "device": Facet.DEVICE, "itemsize": Facet.SIZE_ITEM,
+    "nbytes": Facet.SIZE_ITEM, "layout": Facet.UNKNOWN, "grad_fn": Facet.UNKNOWN, "names": Facet.TUPLE, "name": Facet.UNKNOWN,
+    "output_nr": Facet.SIZE_ITEM,
+    **dict.fromkeys(
+        "is_cuda is_cpu is_mps is_xpu is_meta is_sparse is_sparse_csr is_quantized is_nested is_leaf requires_grad retains_grad "
+        "is_mkldnn is_vulkan is_xla is_ipu is_mtia is_maia is_ort".split(), Facet.BOOL),
+}
+_METHOD_FACETS: dict[str, Facet] = {
+    **dict.fromkeys("dim numel ndimension nelement get_device element_size storage_offset sparse_dim dense_dim data_ptr __len__".split(), Facet.SIZE_ITEM),
+    **dict.fromkeys("item tolist numpy __int__ __float__ __index__".split(), Facet.NUMBER),
+    **dict.fromkeys("is_contiguous is_pinned is_shared __bool__ is_set_to".split(), Facet.BOOL),
+    **dict.fromkeys("split unique unique_consecutive lu".split(), Facet.TUPLE),
+    "stride": Facet.SIZE, "type": Facet.UNKNOWN, "backward": Facet.UNKNOWN, "register_hook": Facet.UNKNOWN, "storage": Facet.UNKNOWN,
+}
+_DRAWS = frozenset("bernoulli bernoulli_ multinomial normal_ uniform_ random_ exponential_ geometric_ cauchy_ log_normal_".split())
+_WRITES = frozenset({"__setitem__", "__delitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__", "__ifloordiv__", "__imod__", "__ipow__",
+                     "__iand__", "__ior__", "__ixor__", "__ilshift__", "__irshift__", "__idiv__"})
+
+
+@lru_cache(maxsize=2048)
+def method_signatures(name: str) -> tuple[Signature, ...]:
+    """The parser signatures of a Tensor method that C implements, without ``self``; () for others."""
+    entry = table("methods").get(name)
+    return tuple(signature(text) for text in entry.get("signatures", ())) if entry else ()
+
+
+@lru_cache(maxsize=2048)
+def tensor_method(name: str) -> Row | None:
+    """What a Proxy's method records: its ``facet`` is that of the result. None where Tensor has no such method.
+
+    A Proxy records a call of any method, also of one that tensors do not have. ``size`` has the facet SIZE; given a dimension its
+    result is a SIZE_ITEM, which ``method_facet`` tells. On a concrete tensor a method without Proxies runs for real.
+    """
+    entry = table("methods").get(name)
+    if not name or entry is None or entry.get("attribute"):
+        return None
+    signatures = method_signatures(name)
+    facet, outputs = common_facet(signatures) if signatures else (Facet.TENSOR, None)
+    if name == "size":
+        facet = Facet.SIZE
+    facet = _METHOD_FACETS.get(name, facet)
+    in_place = name in _WRITES or (name.endswith("_") and not name.endswith("__"))
+    return Row(f"torch.Tensor.{name}", Behaviour.DISPATCHES, facet, random=name in _DRAWS, in_place=in_place, returns_tuple=outputs)
+
+
+@lru_cache(maxsize=512)
+def tensor_attribute(name: str) -> Row | None:
+    """What a Proxy's attribute stands for, for the attributes that tensors have (``shape``, ``T``, ``grad``); None for others and methods."""
+    entry = table("methods").get(name)
+    if not name or entry is None or not entry.get("attribute"):
+        return None
+    return Row(f"torch.Tensor.{name}", Behaviour.DISPATCHES, _ATTRIBUTE_FACETS.get(name, Facet.TENSOR))

@@ -1,0 +1,96 @@
+"""What functions of torch do that no argument parser tells: constants, contexts, effects, constructors, and facets of results.
+
+Measured on torch 2.13.0 unless a row says otherwise.
+"""
+
+from __future__ import annotations
+
+from fxlint.base.event import Facet
+from fxlint.library.python_rows import CONTROL, LEN
+from fxlint.library.rows import Behaviour, Row
+
+_STATIC_BOOL = (
+    "is_tensor is_storage is_grad_enabled is_inference_mode_enabled is_autocast_enabled is_autocast_cpu_enabled is_autocast_cache_enabled "
+    "are_deterministic_algorithms_enabled is_anomaly_enabled is_vulkan_available jit.is_scripting jit.is_tracing jit.isinstance "
+    "compiler.is_compiling compiler.is_dynamo_compiling compiler.is_exporting cuda.is_available cuda.is_initialized cuda.is_bf16_supported "
+    "backends.mps.is_available backends.cudnn.is_available backends.cuda.is_built backends.mkl.is_available backends.mkldnn.is_available "
+    "distributed.is_available distributed.is_initialized xpu.is_available mps.is_available fx._symbolic_trace.is_fx_tracing "
+    "overrides.is_tensor_like overrides.has_torch_function utils.data.get_worker_info _C._get_tracing_state "
+    "backends.cuda.flash_sdp_enabled backends.cuda.mem_efficient_sdp_enabled backends.cuda.math_sdp_enabled"
+)
+_STATIC_OTHER = (
+    "get_default_dtype get_default_device get_autocast_dtype get_autocast_gpu_dtype get_autocast_cpu_dtype get_num_threads "
+    "get_num_interop_threads get_float32_matmul_precision cuda.device_count cuda.current_device cuda.get_device_capability "
+    "cuda.get_device_name cuda.get_device_properties cuda.memory_allocated cuda.max_memory_allocated cuda.current_stream distributed.get_rank "
+    "distributed.get_world_size backends.cudnn.version cuda.synchronize cuda.empty_cache typename"
+)
+_CONTEXTS = (
+    "no_grad enable_grad inference_mode set_grad_enabled autocast cuda.amp.autocast amp.autocast cpu.amp.autocast autograd.set_grad_enabled "
+    "autograd.no_grad autograd.enable_grad autograd.inference_mode autograd.detect_anomaly autograd.set_detect_anomaly "
+    "autograd.profiler.record_function profiler.record_function autograd.profiler.profile profiler.profile cuda.stream cuda.device "
+    "cuda.nvtx.range backends.cuda.sdp_kernel nn.attention.sdpa_kernel autograd.graph.save_on_cpu autograd.graph.saved_tensors_hooks "
+    "backends.cudnn.flags random.fork_rng autograd.profiler.emit_nvtx nn.utils.parametrize.cached"
+)
+_EFFECTS = (
+    "manual_seed seed set_rng_state cuda.manual_seed cuda.manual_seed_all cuda.set_device set_default_dtype set_default_device "
+    "set_default_tensor_type set_num_threads set_printoptions use_deterministic_algorithms set_float32_matmul_precision save "
+    "set_autocast_enabled set_autocast_gpu_dtype clear_autocast_cache cuda.nvtx.range_push cuda.nvtx.range_pop cuda.reset_peak_memory_stats "
+    "_C._log_api_usage_once _logging.warning_once"
+)
+_LEGACY = (
+    "Tensor FloatTensor DoubleTensor HalfTensor BFloat16Tensor LongTensor IntTensor ShortTensor CharTensor ByteTensor BoolTensor "
+    "cuda.FloatTensor cuda.LongTensor"
+)
+# Python functions that tracing goes through; what is inside decides.
+_THROUGH = (
+    "utils.checkpoint.checkpoint utils.checkpoint.checkpoint_sequential utils._pytree.tree_map utils._pytree.tree_flatten "
+    "utils._pytree.tree_unflatten jit.annotate nn.utils.rnn.pack_sequence"
+)
+
+_ROWS: tuple[Row, ...] = (
+    *(Row(f"torch.{name}", Behaviour.STATIC, Facet.BOOL) for name in _STATIC_BOOL.split()),
+    *(Row(f"torch.{name}", Behaviour.STATIC, Facet.UNKNOWN) for name in _STATIC_OTHER.split()),
+    *(Row(f"torch.{name}", Behaviour.CONTEXT, Facet.UNKNOWN) for name in _CONTEXTS.split()),
+    *(Row(f"torch.{name}", Behaviour.EFFECT, Facet.UNKNOWN) for name in _EFFECTS.split()),
+    *(Row(f"torch.{name}", Behaviour.BREAKS, error=LEN, instead="torch.stack") for name in _LEGACY.split()),
+    *(Row(f"torch.{name}", Behaviour.THROUGH, Facet.UNKNOWN) for name in _THROUGH.split()),
+    Row("torch.initial_seed", Behaviour.STATIC, Facet.NUMBER, random=True),
+    Row("torch.get_rng_state", Behaviour.STATIC, random=True),
+    Row("torch.Generator", Behaviour.BREAKS, Facet.UNKNOWN, error="RuntimeError: unpackString: expected bytes or unicode object"),
+    Row("torch.Size", Behaviour.BREAKS, Facet.SIZE, error="TypeError: torch.Size() takes an iterable of 'int' (item 0 is 'Proxy')",
+        instead="a plain tuple"),
+    Row("torch.finfo", Behaviour.BREAKS, Facet.UNKNOWN,
+        error="TypeError: torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'",
+        instead="torch.finfo in a wrapped function"),
+    # Answers from no dtype at all: a concrete iinfo, not that of the tensor.
+    Row("torch.iinfo", Behaviour.STATIC, Facet.UNKNOWN, since="2.13", before=Behaviour.BREAKS),
+    Row("torch.device", Behaviour.DISPATCHES, Facet.DEVICE, since="2.13", before=Behaviour.BREAKS,
+        error="TypeError: device(): argument 'type' (position 1) must be str, not Attribute"),
+    Row("torch.broadcast_shapes", Behaviour.BREAKS, Facet.SIZE,
+        error="RuntimeError: Input shapes should be of type ints, a tuple of ints, or a list of ints, got "),
+    Row("torch.from_numpy", Behaviour.BREAKS, error="TypeError: expected np.ndarray (got Proxy)", instead="torch.as_tensor outside forward"),
+    Row("torch.vmap", Behaviour.BREAKS, error="ValueError: vmap("),
+    Row("torch.func.vmap", Behaviour.BREAKS, error="ValueError: vmap("),
+    Row("torch.cond", Behaviour.BREAKS, error="RuntimeError: Expected pred to be bool or tensor, but got Proxy("),
+    Row("torch._assert", Behaviour.DISPATCHES, Facet.UNKNOWN),
+    Row("torch._check", Behaviour.BREAKS, Facet.UNKNOWN, error="TypeError: cond must be a bool, but got <class 'torch.fx.proxy.Proxy'>",
+        instead="torch._assert"),
+    Row("torch.nn.utils.rnn.pad_sequence", Behaviour.DISPATCHES),
+    Row("torch.nn.utils.rnn.pack_padded_sequence", Behaviour.BREAKS, error=CONTROL),
+    Row("torch.nn.functional.multi_head_attention_forward", Behaviour.DISPATCHES, Facet.TUPLE, returns_tuple=2),
+)
+TORCH_ROWS: dict[str, Row] = {row.name: row for row in _ROWS}
+
+# Python functions whose result is not one tensor: number of outputs, or None where it depends on the arguments.
+TUPLES: dict[str, int | None] = {
+    "torch.split": None, "torch.meshgrid": None, "torch.broadcast_tensors": None, "torch.unique": None, "torch.unique_consecutive": None,
+    "torch.atleast_1d": None, "torch.lu": None, "torch.lu_unpack": 3, "torch.pca_lowrank": 3, "torch.svd_lowrank": 3, "torch.lobpcg": 2,
+    **{f"torch.nn.functional.{name}_with_indices": 2 for name in (
+        "max_pool1d", "max_pool2d", "max_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d",
+        "fractional_max_pool2d", "fractional_max_pool3d")},
+}
+# What draws numbers although its schema does not say so (Python functions), and what has the mark but draws only when asked to.
+DRAWS = frozenset(f"torch.nn.functional.{name}" for name in (
+    "dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout", "gumbel_softmax", "rrelu",
+    "fractional_max_pool2d", "fractional_max_pool3d"))
+DRAWS_NOT = frozenset({"torch.nn.functional.scaled_dot_product_attention", "torch.lstm", "torch.gru", "torch.rnn_tanh", "torch.rnn_relu"})

@@ -1,0 +1,130 @@
+"""Writes the generated tables of ``fxlint/library`` from the installed torch: ``python tests/library/generate_tables.py``.
+
+Functions are really called with Proxies: what is recorded dispatches, what raises breaks, with torch's own words.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.overrides
+from torch import fx
+
+sys.path.insert(0, str(Path(__file__).parent))
+import module_tables
+import parser_signatures
+
+LIBRARY = Path(__file__).parents[2] / "fxlint" / "library"
+NAMESPACES = ("torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special")
+TENSOR_RETURNS = {"bool": "bool", "int": "int", "SymInt": "int", "float": "float", "Scalar": "float", "ScalarType": "dtype", "QScheme": "object"}
+
+
+def returns_word(schema: Any) -> str:
+    kinds = [str(r.type) for r in schema.returns]
+    if not kinds:
+        return "none"
+    if len(kinds) > 1:
+        return str(len(kinds))
+    return "list" if kinds[0] == "Tensor[]" else TENSOR_RETURNS.get(kinds[0], "tensor")
+
+
+def with_returns(signatures: list[tuple[str, Any]]) -> list[str]:
+    return [f"{text} -> {returns_word(schema)}" for text, schema in signatures]
+
+
+def outcome(function: Any, most: int = 7) -> str:
+    """"dispatches", "static", or the error of the call with one Proxy, for a function called with 1 to ``most`` Proxies."""
+    first_error = ""
+    for count in range(1, most + 1):
+        graph = fx.Graph()
+        tracer = fx.proxy.GraphAppendingTracer(graph)
+        proxies = [fx.Proxy(graph.placeholder(f"x{i}"), tracer) for i in range(count)]
+        try:
+            result = function(*proxies)
+        except BaseException as error:
+            text = f"{type(error).__name__}: {error}".partition("\n")[0]
+            if "missing" not in text and not first_error:
+                first_error = text
+            continue
+        last = list(graph.nodes)[-1]
+        if isinstance(result, fx.Proxy) and last.op in {"call_function", "call_method"}:
+            return "dispatches"
+        return "static"
+    return first_error or "TypeError"
+
+
+def overridable() -> set[int]:
+    """Identities of all functions that torch says dispatch on ``__torch_function__``."""
+    return {id(f) for functions in torch.overrides.get_overridable_functions().values() for f in functions}
+
+
+def function_table() -> dict[str, Any]:
+    known = overridable()
+    signatures = parser_signatures.functions()
+    seeded = {f.func.name.name.base for f in parser_signatures.natives() if "nondeterministic_seeded" in f.tags}
+    table: dict[str, Any] = {}
+    for namespace in NAMESPACES:
+        module = sys.modules[namespace]
+        for name in sorted(dir(module)):
+            function = getattr(module, name)
+            dotted = f"{namespace}.{name}"
+            if name.startswith("_") or not callable(function) or isinstance(function, type) or (
+                    id(function) not in known and dotted not in signatures):
+                continue
+            row: dict[str, Any] = {"on": outcome(function)}
+            owner = next((n for n in (dotted, f"torch.nn.functional.{name}", f"torch.{name}") if n in signatures), "")
+            if owner and inspect.isbuiltin(function):
+                row["signatures"] = with_returns(signatures[owner])
+            elif inspect.isfunction(function) or hasattr(function, "__wrapped__"):
+                row["python"] = True
+            if name in seeded:
+                row["random"] = True
+            table[dotted] = row
+    for dotted, texts in parser_signatures.MANUAL.items():
+        if dotted.startswith("torch."):
+            name = dotted.rpartition(".")[2]
+            table[dotted] = {"on": outcome(getattr(torch, name)), "signatures": texts}
+    return table
+
+
+def method_table() -> dict[str, Any]:
+    generated = {name: with_returns(found) for name, found in parser_signatures.methods().items()}
+    manual = parser_signatures.manual_methods() | {"new_tensor": parser_signatures.MANUAL["Tensor.new_tensor"]}
+    table: dict[str, Any] = {}
+    for name in sorted(dir(torch.Tensor)):
+        member = inspect.getattr_static(torch.Tensor, name)
+        row: dict[str, Any] = {}
+        if not callable(getattr(torch.Tensor, name)) or isinstance(member, property) or type(member).__name__ == "getset_descriptor":
+            row["attribute"] = True
+        elif inspect.isfunction(member):
+            row["python"] = True
+        elif name in generated or name in manual:
+            row["signatures"] = manual.get(name) or generated[name]
+        table[name] = row
+    return table
+
+
+def write(name: str, table: dict[str, Any]) -> None:
+    lines = [f"{json.dumps(key)}: {json.dumps(value, sort_keys=True)}" for key, value in sorted(table.items())]
+    text = "{\n" + ",\n".join(lines) + "\n}\n"
+    (LIBRARY / name).write_text(text)
+    print(name, len(table), "rows", len(text) // 1024, "KiB")
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    stamp = {"": {"torch": torch.__version__.partition("+")[0]}}
+    write("functions.json", stamp | function_table())
+    write("methods.json", stamp | method_table())
+    write("modules.json", stamp | module_tables.module_table())
+    write("aliases.json", stamp | module_tables.alias_table())
+
+
+if __name__ == "__main__":
+    main()
