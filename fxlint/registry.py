@@ -22,7 +22,8 @@ from fxlint.api import Check, Event, EventKind, FixRequest, Outcome, Report, Sev
 
 PACKAGE = "fxlint.checks"
 GROUP = "fxlint.checks"
-HEADINGS = ("What it catches", "Why tracing fails", "Fix and its safety", "When to ignore")
+# "Why ..." goes on as the check needs: "Why tracing fails", "Why the graph differs".
+HEADINGS = ("## What it catches\n", "## Why ", "## Fix and its safety\n", "## When to ignore\n")
 _CODE = re.compile(r"TFX[1-9]\d\d")
 
 UNREADABLE = Check(
@@ -33,12 +34,19 @@ UNREADABLE = Check(
     severity=Severity.ERROR,
     examples=(),
 )
-UNREADABLE_PAGE = """TFX001 unreadable-file.
+UNREADABLE_PAGE = """TFX001 unreadable-file: a file that could not be checked.
 
-What it catches: a file that cannot be read, is not in the encoding that it declares, holds null bytes, or is not valid Python.
-Why tracing fails: Python could not import it either.
-Fix and its safety: none; repair the file.
-When to ignore: where the file is no Python by design (a template): name it in `exclude`.
+## What it catches
+A file that cannot be read, is not in the encoding that it declares, holds null bytes, or is not valid Python.
+
+## Why it matters
+Nothing in the file was checked, and Python could not import it either.
+
+## Fix and its safety
+There is no automatic fix: repair the file.
+
+## When to ignore
+When the file is no Python by design (a template): name it in `exclude`.
 """
 
 
@@ -114,7 +122,7 @@ def validate(module: ModuleType, origin: str) -> Loaded:
     page = module.__doc__ or ""
     missing = [heading for heading in HEADINGS if heading not in page]
     if missing:
-        raise ValueError("its docstring lacks the heading " + ", ".join(repr(heading) for heading in missing))
+        raise ValueError("its docstring lacks the heading " + ", ".join(repr(heading.strip()) for heading in missing))
     _validate_examples(check)
     report = getattr(module, "report", None)
     fix = getattr(module, "fix", None)

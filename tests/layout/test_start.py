@@ -1,0 +1,41 @@
+"""Start-up: quick, and without what only some commands need."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+from fxlint import __version__
+
+LIMIT = 0.2  # seconds for `fxlint --version`
+
+
+def test_version_is_quick() -> None:
+    command = [sys.executable, "-m", "fxlint", "--version"]
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        times.append(time.perf_counter() - start)
+        assert done.stdout == f"fxlint {__version__}\n"
+    assert min(times) < LIMIT
+
+
+def modules_after(statement: str) -> set[str]:
+    code = f"import sys\ntry:\n    {statement}\nexcept SystemExit:\n    pass\nprint(*sys.modules)"
+    return set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
+
+
+def test_version_imports_neither_libcst_nor_the_engine() -> None:
+    loaded = modules_after("from fxlint.cli.main import run; run(['--version'])")
+    assert "fxlint.cli.main" in loaded
+    assert not loaded & {"libcst", "torch", "ast", "fxlint.driver", "fxlint.registry"}
+
+
+def test_flake8_loads_the_plugin_without_libcst() -> None:
+    assert "libcst" not in modules_after("import fxlint.flake8_plugin")
+
+
+def test_check_needs_no_torch() -> None:
+    assert "torch" not in modules_after("from fxlint.cli.main import run; run(['check', '--isolated', __import__('fxlint').__path__[0]])")
