@@ -1,0 +1,186 @@
+"""From what a child answered to a verdict, and from the verdict's facts to what became of each prediction of the static half."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from fxlint.base.finding import Finding, Severity
+from fxlint.verify.protocol import Failure, IncidentKind, Place, Stage, Status, WorkerReport
+from fxlint.verify.runner import Death, Died, Reported
+
+
+class Verdict(StrEnum):
+    """How one text of the model fared."""
+
+    VERIFIED = "verified"  # traces, and the graph equals the model in everything that was tried
+    TRACES = "traces"  # traces and lints; there were no inputs, so numbers were not compared
+    REFUTED = "refuted"  # traces, and the graph computes or leaves behind something else
+    BROKEN = "broken"  # tracing raises
+    UNUSABLE = "unusable"  # the target cannot be imported, built, or run in eager mode, or the child died: nothing is known of tracing
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict with its reason in one line; ``notes`` are what a reader must know beside it."""
+
+    verdict: Verdict
+    line: str
+    notes: tuple[str, ...] = ()
+
+
+class Fate(StrEnum):
+    """What became of a prediction, or of a fact that nobody predicted."""
+
+    CONFIRMED = "confirmed"  # it happened at that line
+    REFUTED = "refuted"  # the line ran, and it did not happen
+    MISSED = "missed"  # it happened, and no finding stands there
+    NOT_REACHED = "not reached"  # the line did not run with these inputs
+    NOT_OBSERVED = "not observed"  # a silent change was predicted, and no difference showed with these inputs
+
+
+@dataclass(frozen=True, slots=True)
+class Confronted:
+    """One line of the comparison: a place, what was predicted there (None when missed), and what happened."""
+
+    fate: Fate
+    path: str
+    row: int
+    finding: Finding | None
+    fact: str
+
+
+def judge(outcome: Reported | Died) -> Judged:
+    """The verdict on one run."""
+    if isinstance(outcome, Died):
+        return Judged(Verdict.UNUSABLE, outcome.line)
+    report = outcome.report
+    notes = list(report.notes)
+    if outcome.foreign:
+        notes.append(f"{outcome.foreign} bytes that were not the checker's arrived on its pipe and were ignored")
+    if report.plain_failure is not None:
+        held = ", ".join(report.defaults)
+        notes.insert(0, f"with {held} held at the default; symbolic_trace(model) alone: {describe(report.plain_failure)}")
+    if not report.has_inputs and report.failure is None:
+        notes.append("no inputs: numbers, state and gradients were not compared (give --inputs, or define inputs() beside the model)")
+    failed = next((step for step in report.steps if step.status is Status.FAILED), None)
+    if report.failure is not None:
+        verdict = Verdict.BROKEN if report.failure.stage is Stage.TRACE else Verdict.UNUSABLE
+        return Judged(verdict, describe(report.failure), tuple(notes))
+    if failed is not None:
+        return Judged(Verdict.REFUTED, f"{failed.name}: {failed.detail}", tuple(notes))
+    passed = sum(step.status is Status.PASSED for step in report.steps)
+    compared = any(step.status is Status.PASSED and step.name.startswith("same output") for step in report.steps)
+    if compared:
+        return Judged(Verdict.VERIFIED, f"{passed} steps passed", tuple(notes))
+    skipped = next((step for step in report.steps if step.status is Status.SKIPPED), None)
+    why = f"; {skipped.name} skipped: {skipped.detail}" if skipped is not None else ""
+    return Judged(Verdict.TRACES, f"{passed} steps passed{why}", tuple(notes))
+
+
+_CAUSE = {
+    Stage.START: "start",
+    Stage.IMPORT: "importing the target",
+    Stage.BUILD: "building the model",
+    Stage.INPUTS: "making the inputs",
+    Stage.EAGER: "running the model in eager mode",
+    Stage.TRACE: "",
+    Stage.RETRACE: "",
+    Stage.COMPARE: "",
+    Stage.CONCOLIC: "",
+}
+
+
+def describe(failure: Failure) -> str:
+    """One line: where, and what was raised; for stages before tracing, what was being done."""
+    doing = _CAUSE[failure.stage]
+    place = f"{name(failure.chain[-1].path)}:{failure.chain[-1].row}: " if failure.chain else ""
+    what = failure.message if failure.error == "Difference" else f"{failure.error}: {failure.message}" if failure.message else failure.error
+    return f"{doing} failed: {place}{what}" if doing else f"{place}{what}"
+
+
+def name(path: str) -> str:
+    """``path`` as a reader in the current folder calls it."""
+    inside = os.path.join(os.getcwd(), "")
+    return path.removeprefix(inside)
+
+
+def out_of_memory(failure: Failure) -> bool:
+    """Whether ``failure`` is the memory limit speaking."""
+    return failure.error in {"MemoryError", "OutOfMemoryError"} or "can't allocate memory" in failure.message
+
+
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    place: Place
+    text: str
+    silent: bool
+
+
+def _facts(report: WorkerReport) -> list[_Fact]:
+    facts = [
+        _Fact(incident.place, incident.detail or f"{incident.kind} of a Proxy", incident.kind is IncidentKind.TYPE)
+        for incident in report.incidents
+        if incident.place is not None
+    ]
+    for failure in (report.failure, report.plain_failure):
+        if failure is not None and failure.stage is Stage.TRACE and failure.chain:
+            place = failure.chain[-1]
+            if not any(_same_rows(fact.place, place) for fact in facts):
+                facts.append(_Fact(place, f"{failure.error}: {failure.message}", False))
+    return facts
+
+
+def _same_rows(first: Place, second: Place) -> bool:
+    same = os.path.realpath(first.path) == os.path.realpath(second.path)
+    return same and first.row <= second.end_row and second.row <= first.end_row
+
+
+def _at(fact: _Fact, finding: Finding) -> bool:
+    same = os.path.realpath(fact.place.path) == os.path.realpath(finding.path)
+    return same and fact.place.row <= finding.end_row and finding.row <= fact.place.end_row
+
+
+def confront(findings: Sequence[Finding], report: WorkerReport) -> tuple[Confronted, ...]:
+    """What became of ``findings`` (of the text that ``report`` is about), and what they missed, sorted by place."""
+    facts = _facts(report)
+    executed = {os.path.realpath(part.path): set(part.rows) for part in report.executed}
+    lines = [_fate(finding, facts, executed.get(os.path.realpath(finding.path), set()), report) for finding in findings]
+    lines += [
+        Confronted(Fate.MISSED, fact.place.path, fact.place.row, None, fact.text)
+        for fact in facts
+        if not any(_at(fact, finding) for finding in findings)
+    ]
+    return tuple(sorted(lines, key=lambda line: (line.path, line.row, line.fate)))
+
+
+def _fate(finding: Finding, facts: list[_Fact], executed: set[int], report: WorkerReport) -> Confronted:
+    def line(fate: Fate, fact: str) -> Confronted:
+        return Confronted(fate, finding.path, finding.row, finding, fact)
+
+    here = [fact for fact in facts if _at(fact, finding)]
+    breaking = finding.severity is Severity.ERROR
+    for fact in here:
+        if fact.silent != breaking:
+            return line(Fate.CONFIRMED, fact.text)
+    ran = any(finding.row <= row <= finding.end_row for row in executed)
+    if not ran:
+        return line(Fate.NOT_REACHED, "this line did not run")
+    if breaking:
+        traced = report.failure is None and report.plain_failure is None
+        if finding.assumes and set(finding.assumes) & set(report.defaults) and not traced:
+            return line(Fate.NOT_REACHED, f"needs {', '.join(finding.assumes)} as a Proxy; the run held it at its default")
+        return line(Fate.REFUTED, "the line ran, and nothing broke there")
+    if here:
+        return line(Fate.CONFIRMED, here[0].text)
+    difference = next((step for step in report.steps if step.status is Status.FAILED), None)
+    if difference is not None:
+        return line(Fate.CONFIRMED, f"the graph differs: {difference.name}: {difference.detail}")
+    return line(Fate.NOT_OBSERVED, "no difference showed" if report.has_inputs and report.failure is None else "numbers were not compared")
+
+
+def no_torch(outcome: Reported | Died) -> str:
+    """The line for a child that has no torch, or ""."""
+    return outcome.line if isinstance(outcome, Died) and outcome.death is Death.NO_TORCH else ""
