@@ -29,7 +29,10 @@ class Body:
     stmts: tuple[ir.Stmt, ...]  # what the cut lowers to: for a function, one FuncDef
 
     def span(self, at: ir.At) -> Span:
-        """Where node ``at`` stands, in characters of the whole file. Computed on first need and kept for the body."""
+        """Where node ``at`` stands, in characters of the whole file. Computed on first need and kept for the body.
+
+        Raises ReadError where expressions nest so deeply (some 300 levels) that libcst cannot write them out.
+        """
         start, end = _places(self.text)[at]
         return Span(self.offset + start, self.offset + end)
 
@@ -67,7 +70,10 @@ def _places(cut: str) -> tuple[Range, ...]:
         module = _parse(source)
         sites = Sites()
         _lower(source, module, sites)
-        found = ranges(module, len(source.text))
+        try:
+            found = ranges(module, len(source.text))
+        except RecursionError:
+            raise ReadError("too deeply nested to be placed") from None
         by = source.shift
         return tuple([(found[node][0] + by, found[node][1] + by) for node in sites.nodes])
 
@@ -85,12 +91,15 @@ class _Source:
 _MARGIN = re.compile(r"\ufeff?(?:[ \t]*\f)*([ \t]*)")
 _HEADER = "if 1:\n"
 
+_REFUSED = re.compile(r"error at (\d+):(\d+)")
+
 
 def _source(cut: str) -> _Source:
     margin = _MARGIN.match(cut)
     assert margin is not None
-    skipped = margin.start(1)  # libcst drops a byte order mark and a form feed at the very start without a trace
-    text = cut[skipped:]
+    # libcst drops without a trace: a byte order mark or a form feed at the very start, and a lone carriage return at the very end.
+    skipped = margin.start(1)
+    text = cut[skipped:].removesuffix("\r")
     if margin[1]:
         return _Source(_HEADER + text, True, skipped - len(_HEADER))
     return _Source(text, False, skipped)
@@ -100,8 +109,11 @@ def _parse(source: _Source) -> cst.Module:
     try:
         return cst.parse_module(source.text)
     except cst.ParserSyntaxError as error:
-        row = error.raw_line - source.is_indented
-        raise ReadError(f"libcst cannot parse it: {error.message}", max(row, 1), error.raw_column + 1) from None
+        place = _REFUSED.search(error.message)  # raw_line is off by one at times, the message is not
+        row, column = (int(place[1]), int(place[2]) - 1) if place else (error.raw_line, error.raw_column + 1)
+        raise ReadError("libcst cannot parse what stands here or just before", max(row - source.is_indented, 1), max(column, 1)) from None
+    except cst.CSTValidationError as error:
+        raise ReadError(f"libcst cannot parse this: {error}") from None
     except RecursionError:
         raise ReadError("too deeply nested to be read") from None
 

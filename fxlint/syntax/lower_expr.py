@@ -140,11 +140,27 @@ def _unary(sites: Sites, node: cst.UnaryOperation) -> ir.Expr:
 
 
 def _binary(sites: Sites, node: cst.BinaryOperation) -> ir.Expr:
-    return ir.Binary(sites.number(node), _BINARY[node.operator.__class__], expr(sites, node.left), expr(sites, node.right))
+    chain = [node]  # by a loop: a sum of a thousand terms nests a thousand deep
+    while isinstance(node.left, cst.BinaryOperation):
+        node = node.left
+        chain.append(node)
+    numbers = [sites.number(link) for link in chain]
+    lowered = expr(sites, node.left)
+    for link, at in zip(reversed(chain), reversed(numbers), strict=True):
+        lowered = ir.Binary(at, _BINARY[link.operator.__class__], lowered, expr(sites, link.right))
+    return lowered
 
 
 def _boolean(sites: Sites, node: cst.BooleanOperation) -> ir.Expr:
-    return ir.BoolOp(sites.number(node), _BOOLEAN[node.operator.__class__], expr(sites, node.left), expr(sites, node.right))
+    chain = [node]
+    while isinstance(node.left, cst.BooleanOperation):
+        node = node.left
+        chain.append(node)
+    numbers = [sites.number(link) for link in chain]
+    lowered = expr(sites, node.left)
+    for link, at in zip(reversed(chain), reversed(numbers), strict=True):
+        lowered = ir.BoolOp(at, _BOOLEAN[link.operator.__class__], lowered, expr(sites, link.right))
+    return lowered
 
 
 def _comparison(sites: Sites, node: cst.Comparison) -> ir.Expr:

@@ -128,12 +128,12 @@ def _parse(text: str) -> ast.Module:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # "\d" in the code that is read is its author's business
             return ast.parse(source)
-    except SyntaxError as error:
-        raise ReadError(f"syntax error: {error.msg}", error.lineno or 1, max(error.offset or 1, 1)) from None
     except _PARSE_FAILURES as error:
         nul = text.find("\0")
         if nul != -1:
             raise ReadError("the file contains a NUL byte", *LineIndex.of(text).place(nul)) from None
+        if isinstance(error, SyntaxError):
+            raise ReadError(f"syntax error: {error.msg}", error.lineno or 1, max(error.offset or 1, 1)) from None
         raise ReadError(f"cannot be parsed: {type(error).__name__}: {error}") from None
 
 
@@ -330,11 +330,15 @@ def _collect(node: ast.AST, found: dict[str, None], *, walrus: bool) -> None:
                 _collect(node.context_expr, found, walrus=walrus)
             if node.optional_vars is not None:
                 _collect(node.optional_vars, found, walrus=walrus)
+        case ast.MatchAs() | ast.MatchStar() | ast.MatchMapping():
+            for child in ast.iter_child_nodes(node):
+                _collect(child, found, walrus=walrus)
+            name = node.rest if isinstance(node, ast.MatchMapping) else node.name
+            if name is not None:
+                found[name] = None
         case ast.pattern():
-            for part in ast.walk(node):
-                name = part.name if isinstance(part, ast.MatchAs | ast.MatchStar) else getattr(part, "rest", None)
-                if name is not None:
-                    found[name] = None
+            for child in ast.iter_child_nodes(node):
+                _collect(child, found, walrus=walrus)
         case ast.Lambda():
             pass
         case _:
