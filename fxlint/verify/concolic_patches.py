@@ -19,6 +19,7 @@ from fxlint.verify.build import Root
 from fxlint.verify.concolic import ConcolicTracer
 from fxlint.verify.concolic_proxy import holds_proxy, mapped
 from fxlint.verify.observe import first_line
+from fxlint.verify.places import is_user_file
 from fxlint.verify.protocol import IncidentKind
 
 _MISSING = object()
@@ -168,7 +169,8 @@ def patched(tracer: ConcolicTracer, root: Root) -> Iterator[None]:
             put(owner, name, value)
         ask = _isinstance(tracer)
         for name, module in list(sys.modules.items()):  # a module's own global comes before the builtin
-            if name.partition(".")[0] in packages - {"torch", ""} and "isinstance" not in vars(module):
+            own = name.partition(".")[0] in packages - {"torch", ""} and is_user_file(getattr(module, "__file__", None) or "<none>")
+            if own and "isinstance" not in vars(module):
                 put(module, "isinstance", ask)
         yield
     finally:

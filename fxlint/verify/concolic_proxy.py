@@ -70,12 +70,20 @@ class ValueProxy(fx.Proxy):
 
     def __reversed__(self) -> Iterator[Any]:
         count = len(self._answer(IncidentKind.REVERSED))
-        return iter([operator.getitem(self, index) for index in reversed(range(count))])  # type: ignore[call-overload]  # fx adds it
+        return iter([operator.getitem(self, index) for index in reversed(range(count))])
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         import numpy as np
 
         return np.asarray(self._answer(IncidentKind.ARRAY), *args, **kwargs)
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        """What numpy turns a result back with: a node for the ufunc, whose value is what numpy makes of the real tensors."""
+        del return_scalar
+        if context is None:
+            return array
+        function, args, _ = context
+        return self.tracer.create_proxy("call_function", function, args, {})
 
     def __enter__(self) -> Any:
         return self._answer(IncidentKind.WITH).__enter__()

@@ -143,12 +143,12 @@ def other_shape(arguments: Arguments) -> Arguments | None:
     return args, kwargs
 
 
-def gradients(target: Root, arguments: Arguments, seed: int) -> dict[str, Snapshot] | str:
-    """Gradients of a weighted sum of all outputs by the inputs and the parameters, by name; one line where the backward pass raises."""
+def gradients(target: Root, arguments: Arguments, seed: int, by_inputs: bool) -> dict[str, Snapshot] | str:
+    """Gradients of a weighted sum of all outputs by the parameters (and the inputs), by name; one line where the backward pass raises."""
     args, kwargs = copied(arguments)
     wanted: dict[str, torch.Tensor] = {}
     for index, leaf in enumerate(tree_leaves((args, kwargs))):
-        if isinstance(leaf, torch.Tensor) and leaf.is_floating_point():
+        if by_inputs and isinstance(leaf, torch.Tensor) and leaf.is_floating_point():
             wanted[f"input {index}"] = leaf.requires_grad_(True)
     if isinstance(target, nn.Module):
         wanted.update({name: parameter for name, parameter in target.named_parameters() if parameter.requires_grad})

@@ -29,6 +29,7 @@ class Eager:
     seen: tuple[Seen, ...]
     before: dict[str, Snapshot]
     gradients: dict[str, Snapshot] | str
+    by_inputs: bool  # whether these include gradients by the inputs: a model may not allow inputs that require them
     steady: str  # "" when a second run with the same seeds gives the same, else the first difference
     notes: tuple[str, ...]
 
@@ -62,7 +63,12 @@ def observe_eager(subject: Subject, inputs: Inputs, seed: int) -> Eager:
     seen = run(root, calls, arguments, lambda: module_state(root, copies))
     repeated = run(subject.fresh(), calls[:2], arguments, dict)
     steady = _first_difference(seen[:2], repeated)
-    return Eager(calls, arguments, seen, before, gradients(subject.fresh(), arguments["first"], seed), steady, tuple(notes))
+    by_inputs = True
+    found = gradients(subject.fresh(), arguments["first"], seed, by_inputs)
+    if isinstance(found, str):
+        by_inputs = False
+        found = gradients(subject.fresh(), arguments["first"], seed, by_inputs)
+    return Eager(calls, arguments, seen, before, found, by_inputs, steady, tuple(notes))
 
 
 def _refusal(root: Root, arguments: Arguments, seed: int) -> str:
@@ -193,7 +199,7 @@ def _gradient_step(eager: Eager, module: fx.GraphModule, seed: int, subject: Sub
         return Step(name, Status.SKIPPED, "no output requires a gradient")
     if isinstance(subject.pristine, nn.Module):
         module.train(subject.pristine.training)
-    found = gradients(module, eager.arguments["first"], seed)
+    found = gradients(module, eager.arguments["first"], seed, eager.by_inputs)
     if isinstance(found, str):
         return _step(name, f"the graph's backward raises {found}")
     nothing = snapshot(None)

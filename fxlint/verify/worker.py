@@ -198,8 +198,11 @@ def _investigate(request: Request, made: Subject, arguments: Arguments | None, h
         return Findings("skipped: no inputs, so only the first break is known", ())
     root = made.fresh()
     seed_all(prove.TRACE_SEED)
-    with recorder.recording():
-        return investigate(root, arguments, request.leaf_classes, held)
+    try:
+        with recorder.recording():
+            return investigate(root, arguments, request.leaf_classes, held)
+    except Exception as problem:  # noqa: BLE001 (a fault of the concolic trace must not take the verdict with it)
+        return Findings(f"failed: {first_line(problem)} (please report)", ())
 
 
 def _user_modules() -> list[ModuleType]:
