@@ -38,16 +38,16 @@ class Verdict:
 
 def judge(ways: Sequence[Seen]) -> Verdict:
     """The verdict over all ``ways`` (at least one) in which one check saw one place: the worst and surest of them speaks for all."""
-    free = _resolve({way.event.assumptions for way in ways})
+    free = {severity: _resolve({way.event.assumptions for way in ways if way.severity is severity}) for severity in Severity}
 
     def order(way: Seen) -> tuple[int, int, int, tuple[tuple[str, str], ...], str, tuple[str, ...]]:
-        assumptions = _least(way.event.assumptions, free)
+        assumptions = _least(way.event.assumptions, free[way.severity])
         key = tuple(sorted((a.kind.value, a.text) for a in assumptions))
         severity, certainty = _weigh(way.severity, assumptions)
         return _RANK[severity], certainty is Certainty.MAY, len(assumptions), key, way.message, way.event.roots
 
     best = min(ways, key=order)
-    assumptions = _least(best.event.assumptions, free)
+    assumptions = _least(best.event.assumptions, free[best.severity])
     severity, certainty = _weigh(best.severity, assumptions)
     return Verdict(
         event=best.event,

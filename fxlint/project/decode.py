@@ -32,11 +32,13 @@ def decode(path: str, data: bytes) -> Source:
         raise ReadError("holds a null byte: not Python source", row)
     bom = data.startswith(codecs.BOM_UTF8)
     body = data[len(codecs.BOM_UTF8) :] if bom else data
+    encoding = "utf-8"
     try:
-        declared, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        if not bom:
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
     except SyntaxError as error:
-        raise ReadError(f"cannot be decoded: {error.msg}") from error
-    encoding = "utf-8" if bom else declared
+        if not error.msg.startswith("invalid or missing"):  # which means: not UTF-8, said below with the place
+            raise ReadError(f"cannot be decoded: {error.msg}") from error
     try:
         return Source(path, body.decode(encoding), encoding, bom)
     except UnicodeDecodeError as error:

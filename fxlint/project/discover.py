@@ -119,6 +119,8 @@ def unit(folder: str, exclude: Sequence[str] = ()) -> Unit:
     if os.path.exists(os.path.join(folder, "__init__.py")):
         return Unit(folder, tuple(sorted(walk(folder, exclude, folder))))
     files = list(_loose(folder))
+    if not os.path.isdir(folder):
+        return Unit(folder, ())  # standard input may stand for a file of a folder that is yet to be made
     for entry in sorted(os.scandir(folder), key=lambda found: found.name):
         if entry.is_dir() and os.path.exists(os.path.join(entry.path, "__init__.py")):
             files.extend(walk(entry.path, exclude, folder))
