@@ -26,11 +26,12 @@ class Outcome(StrEnum):
 class Example:
     """A small program that the test suite really traces.
 
-    ``source`` has ``import torch``, ``from torch import nn, fx``, ``import torch.nn.functional as F`` in front of it, and defines a class ``M``
-    (traced by ``fx.symbolic_trace(M())``), or ``trace(m)`` beside it (called in place of ``symbolic_trace``), or, for graph
-    code, a function ``use()`` that returns ``(got, wanted)`` callables and an argument tuple. A trailing ``# <- here`` marks the line of the finding;
-    an example without the mark must stay quiet for the check. ``inputs`` is an expression: the tuple of arguments.
-    ``error`` is a part of the message of the exception, for BREAKS. ``fixed`` must trace and agree with what ``source`` computes in eager mode.
+    ``source`` has ``import torch``, ``from torch import nn, fx``, ``import torch.nn.functional as F`` in front of it, and defines a
+    class ``M`` (traced by ``fx.symbolic_trace(M())``), or ``trace(m)`` beside it (called in place of ``symbolic_trace``), or, for graph
+    code, a function ``use()`` that returns ``(got, wanted)`` callables and an argument tuple. A trailing ``# <- here`` marks the line of
+    the finding; an example without the mark must stay quiet for the check. ``inputs`` is an expression: the tuple of arguments.
+    ``error`` is a part of the message of the exception, for BREAKS. ``fixed`` must trace and agree with what ``source`` computes in
+    eager mode.
     """
 
     title: str

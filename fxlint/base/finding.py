@@ -71,7 +71,7 @@ class Finding:
     assumes: tuple[str, ...] = ()  # optional parameters that must be Proxies
     steps: tuple[Step, ...] = ()
     fix: Fix | None = None
-    noqa_row: int = 0  # the row on which a `# noqa` counts: the last of the logical line
+    noqa_row: int = 0  # the row where a noqa comment is put: the last of the logical line
     owner: str = ""
 
     def order(self) -> tuple[str, int, int, str, str]:

@@ -12,7 +12,9 @@ OPTIONAL, CONDITION, TRAINING = AssumptionKind.OPTIONAL_ARGUMENT, AssumptionKind
 ASSUMED = AssumptionKind.ASSUMED_PROXY
 
 
-def seen(*assumptions: tuple[AssumptionKind, str], root: str = "Net", severity: Severity = Severity.ERROR, message: str = "it breaks") -> Seen:
+def seen(
+    *assumptions: tuple[AssumptionKind, str], root: str = "Net", severity: Severity = Severity.ERROR, message: str = "it breaks"
+) -> Seen:
     made = frozenset(Assumption(kind, text) for kind, text in assumptions)
     return Seen(Event(EventKind.PROXY_TRUTH, "if", Site("a.py", 0, 1), assumptions=made, roots=(root,)), message, "do this", severity)
 
@@ -66,7 +68,11 @@ def test_an_error_under_a_condition_goes_before_a_warning_without() -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [((TRAINING, "train"), (TRAINING, "eval")), ((CONDITION, "self.x"), (CONDITION, "not (self.x)")), ((CONDITION, "not (a)"), (CONDITION, "a"))],
+    [
+        ((TRAINING, "train"), (TRAINING, "eval")),
+        ((CONDITION, "self.x"), (CONDITION, "not (self.x)")),
+        ((CONDITION, "not (a)"), (CONDITION, "a")),
+    ],
 )
 def test_what_happens_in_both_cases_happens_always(one: tuple[AssumptionKind, str], other: tuple[AssumptionKind, str]) -> None:
     assert judge([seen(one), seen(other)]).message == "it breaks"
