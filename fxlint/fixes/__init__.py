@@ -1,1 +1,5 @@
-"""Repairs: fix requests carried out on whole files with libcst."""
+"""Repairs: fix requests carried out with libcst, as edits of texts."""
+
+from fxlint.fixes.plan import Choice, Declined, choose, propose
+
+__all__ = ["Choice", "Declined", "choose", "propose"]

@@ -1,0 +1,126 @@
+"""``fxlint fix``: repair what can be repaired, to a fixed point; several files change together or not at all."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fxlint.base.errors import FxlintError, UsageError
+
+if TYPE_CHECKING:
+    from fxlint.base.finding import Finding
+    from fxlint.cli.rounds import Repaired
+    from fxlint.project.decode import Source
+
+
+def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command."""
+    from fxlint.cli import options
+
+    parser = subparsers.add_parser("fix", help="repair what can be repaired", allow_abbrev=False, description=__doc__)
+    options.add(parser)
+    parser.add_argument("--diff", action="store_true", help="print what would change and write nothing (exit 1 if anything would)")
+    parser.add_argument("--unsafe-fixes", action="store_true", help="apply repairs too that may change numbers")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Repair the files; answers 0 when nothing is left to report, 1 when findings remain (with --diff: when something would change)."""
+    from fxlint.cli import check, options
+    from fxlint.cli.rounds import repair
+    from fxlint.fixes.atomic import JOURNAL, recover
+    from fxlint.project.decode import read
+    from fxlint.registry import load
+
+    if options.STDIN in args.paths:
+        raise UsageError("fix does not read standard input: give files or folders")
+    for folder in _folders(args.paths or ["."]):
+        for restored in recover(folder / JOURNAL):
+            print(f"fxlint: put back {_shown(restored)}: an earlier run was killed while it wrote", file=sys.stderr)
+    registry = load()
+    plan = options.plan(args, registry, fixes=True)
+    sources: dict[str, Source] = {}
+
+    def text_of(path: str) -> str:
+        if path not in sources:
+            sources[path] = read(Path(path), path)
+        return sources[path].text
+
+    repaired = repair(plan.requests, registry, text_of, unsafe=args.unsafe_fixes)
+    if args.diff:
+        sys.stdout.write("".join(_diff(path, sources[path].text, text) for path, text in sorted(repaired.texts.items())))
+    else:
+        _write(repaired, sources)
+        if repaired.result.findings:
+            sys.stdout.write(check.render(repaired.result, "concise", plan.base))
+    _print_outside(repaired)
+    for line in _summary(repaired, is_diff=args.diff):
+        print(line, file=sys.stderr)
+    for line in repaired.result.errors:
+        print(f"fxlint: {line}", file=sys.stderr)
+    if repaired.result.errors:
+        return 2
+    return int(bool(repaired.texts)) if args.diff else int(bool(repaired.result.findings))
+
+
+def _folders(paths: Iterable[str]) -> list[Path]:
+    """The folders of ``paths`` and everything above them: where an earlier run may have left its journal."""
+    found: dict[Path, None] = {}
+    for path in paths:
+        start = Path(os.path.abspath(path))
+        for folder in (start, *start.parents):
+            found.setdefault(folder)
+    return list(found)
+
+
+def _write(repaired: Repaired, sources: Mapping[str, Source]) -> None:
+    from fxlint.fixes.atomic import JOURNAL, write_all
+
+    if not repaired.texts:
+        return
+    contents: dict[Path, bytes] = {}
+    for path, text in sorted(repaired.texts.items()):
+        try:
+            contents[Path(path)] = sources[path].encode(text)
+        except UnicodeEncodeError as error:
+            raise FxlintError(f"{path}: the repair needs a character that {sources[path].encoding} lacks; nothing was written") from error
+    folder = Path(os.path.commonpath([os.path.realpath(path.parent) for path in contents]))
+    write_all({Path(os.path.realpath(path)): data for path, data in contents.items()}, folder / JOURNAL)
+
+
+def _diff(path: str, before: str, after: str) -> str:
+    name = _shown(path)
+    lines = difflib.unified_diff(before.splitlines(keepends=True), after.splitlines(keepends=True), name, name)
+    return "".join(line if line.endswith(("\n", "\r")) else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+def _print_outside(repaired: Repaired) -> None:
+    for finding in repaired.outside:
+        files = sorted({_shown(edit.path) for edit in finding.fix.edits}) if finding.fix is not None else []
+        print(f"{_place(finding)}: not repaired, since files that were not given would change ({', '.join(files)})", file=sys.stderr)
+
+
+def _summary(repaired: Repaired, *, is_diff: bool) -> list[str]:
+    done, left, files = len(repaired.applied), len(repaired.result.findings), len(repaired.texts)
+    verb = "would repair" if is_diff else "repaired"
+    lines = [f"{verb} {_count(done, 'finding')} in {_count(files, 'file')}; {_count(left, 'finding')} left"]
+    if repaired.unsafe:
+        lines.append(f"{_count(len(repaired.unsafe), 'more repair')} with --unsafe-fixes")
+    return lines
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _place(finding: Finding) -> str:
+    return f"{_shown(finding.path)}:{finding.row}:{finding.column}: {finding.code}"
+
+
+def _shown(path: str) -> str:
+    relative = os.path.relpath(path)
+    return path if relative.startswith("..") else relative

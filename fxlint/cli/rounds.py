@@ -1,0 +1,73 @@
+"""Repairs to a fixed point, in memory: analyse, apply what goes together, analyse the result, until nothing is left to apply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from fxlint.base.finding import Finding, Fix, Safety
+from fxlint.driver import Request, Result, check, merged
+from fxlint.fixes.editor import apply_edits, by_path, compatible, reparse
+from fxlint.registry import Registry
+
+MOST_ROUNDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """What a fixed point looks like."""
+
+    texts: Mapping[str, str]  # the new text of each file that changed
+    applied: tuple[Finding, ...]  # the findings repaired, in the order of rounds
+    result: Result  # what is left
+    outside: tuple[Finding, ...]  # left, since its repair changes files that were not given
+    unsafe: tuple[Finding, ...]  # left, since its repair is unsafe and such were not asked for
+
+
+def repair(requests: Sequence[Request], registry: Registry, read: Callable[[str], str], *, unsafe: bool) -> Repaired:
+    """Apply the proposals of ``requests`` until none is left, at most MOST_ROUNDS times. ``read`` gives the text of a file not yet changed.
+
+    Nothing is written. A round that leaves as many findings as there were is taken back: its repairs do not do what they say.
+    Raises ReadError where an edited file would not parse.
+    """
+    allowed = frozenset(path for request in requests for path in request.files)
+    trusted = frozenset({Safety.SAFE, Safety.UNSAFE} if unsafe else {Safety.SAFE})
+    texts: dict[str, str] = {}
+    applied: list[Finding] = []
+    result = _check(requests, registry, texts)
+    for _ in range(MOST_ROUNDS):
+        ready = [finding for finding in result.findings if finding.fix is not None and _is_ready(finding.fix, allowed, trusted)]
+        chosen = compatible([finding.fix for finding in ready if finding.fix is not None])
+        if not chosen:
+            break
+        new = dict(texts)
+        for path, edits in by_path(chosen).items():
+            text = new[path] if path in new else read(path)
+            new[path] = apply_edits(text, edits)
+            reparse(path, new[path])
+        after = _check(requests, registry, new)
+        if len(after.findings) >= len(result.findings):
+            break
+        applied += [finding for finding in ready if finding.fix in chosen]
+        texts, result = new, after
+    fixable = [(finding, finding.fix) for finding in result.findings if finding.fix is not None and finding.fix.edits]
+    return Repaired(
+        MappingProxyType(texts),
+        tuple(applied),
+        result,
+        tuple(finding for finding, fix in fixable if fix.safety in trusted and not _is_inside(fix, allowed)),
+        tuple(finding for finding, fix in fixable if fix.safety is Safety.UNSAFE and not unsafe),
+    )
+
+
+def _check(requests: Sequence[Request], registry: Registry, texts: Mapping[str, str]) -> Result:
+    return merged([check(replace(request, texts=MappingProxyType({**request.texts, **texts})), registry) for request in requests])
+
+
+def _is_ready(fix: Fix, allowed: frozenset[str], trusted: frozenset[Safety]) -> bool:
+    return bool(fix.edits) and fix.safety in trusted and _is_inside(fix, allowed)
+
+
+def _is_inside(fix: Fix, allowed: frozenset[str]) -> bool:
+    return all(edit.path in allowed for edit in fix.edits)
