@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fxlint.base.event import Facet
-from fxlint.library.functions import facet_of, signatures_of
-from fxlint.library.parser import Parse, Signature, parse
+from fxlint.library.functions import signatures_of
+from fxlint.library.parser import Parse, Signature, parse, signature
 from fxlint.library.python_rows import CONTROL, LEN
 from fxlint.library.rows import ArgShape
 from fxlint.library.tables import table
@@ -20,7 +19,8 @@ CUDA_INTERFACE = "TypeError: `__cuda_array_interface__` must be a dict"
 SLICE = "TypeError: slice indices must be integers or None or have an __index__ method"
 _SPLIT = "TypeError: split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not int"
 _INTERPOLATE = "TypeError: expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int]"
-# Data that is read item by item, without the argument parser: (function or method, what its data are) -> the error.
+_PROXIES = (ArgShape.PROXY, ArgShape.HOLDS_PROXY)
+# Data that is read item by item, without the argument parser.
 _DATA = {ArgShape.PROXY: CUDA_INTERFACE, ArgShape.HOLDS_PROXY: LEN}
 # Python functions that look for a Proxy in their tensors only, and what their bodies do to one in another parameter.
 _BODIES: dict[tuple[str, str, ArgShape], str] = {
@@ -31,6 +31,9 @@ _BODIES: dict[tuple[str, str, ArgShape], str] = {
     ("torch.Tensor.split", "split_size", ArgShape.PROXY): _SPLIT,
     ("torch.Tensor.norm", "dim", ArgShape.PROXY): LEN,
 }
+
+# Methods with a parser that hand no call on.
+_NEVER = {"set_": "RuntimeError: not a storage 'Proxy'"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +65,13 @@ def _outcome(name: str, signatures: tuple[Signature, ...], positional: tuple[Arg
 
 
 def factory_outcome(rule: FactoryRule, positional: tuple[ArgShape, ...], keywords: Mapping[str, ArgShape]) -> Parse:
-    """Whether the call is recorded, runs for real, or fails, and what it returns (see ``result_facet``)."""
+    """Whether the call is recorded, runs for real, or fails, and with which words."""
     return _outcome(rule.name.rpartition(".")[2], rule.signatures, positional, keywords, rule.version)
 
 
 def factory_breaks(rule: FactoryRule, positional: tuple[ArgShape, ...], keywords: Mapping[str, ArgShape]) -> str:
     """Torch's error for the call, type first ("TypeError: zeros() takes 1 positional argument but 2 were given"); "" if it traces."""
     return factory_outcome(rule, positional, keywords).error
-
-
-def result_facet(outcome: Parse) -> tuple[Facet, int | None]:
-    """The facet of what a recorded call returns, and the number of its outputs where it is fixed."""
-    return facet_of(outcome.returns) if outcome.returns else (Facet.UNKNOWN, None)
 
 
 def call_breaks(dotted: str, positional: tuple[ArgShape, ...], keywords: Mapping[str, ArgShape], version: tuple[int, int]) -> str:
@@ -87,14 +85,18 @@ def call_breaks(dotted: str, positional: tuple[ArgShape, ...], keywords: Mapping
     rule = factory(dotted, version)
     if rule is not None:
         return factory_breaks(rule, positional, keywords)
-    names: list[str] = entry.get("parameters", [])
-    bound = dict(zip(names, positional, strict=False)) | dict(keywords)
-    looked_at: list[str] = entry.get("looks", names)
-    if any(bound.get(name) in (ArgShape.PROXY, ArgShape.HOLDS_PROXY) for name in looked_at):
+    bound = dict(zip(entry.get("parameters", ()), positional, strict=False)) | dict(keywords)
+    if any(bound.get(name) in _PROXIES for name in entry.get("looks", bound)):
         return ""
     for name, shape in bound.items():
         if error := _BODIES.get((dotted, name, shape), ""):
             return error
+    if inner := tuple(signature(text) for text in entry.get("inner", ())):
+        known = {p.name for s in inner for p in s.params}
+        # The body may rename or reorder; only a call that hands its arguments on as they are is followed.
+        if set(bound) <= known:
+            error = parse(inner, (), bound, version).error
+            return error if "Proxy" in error else ""
     return ""
 
 
@@ -105,9 +107,13 @@ def concrete_tensor_breaks(
     signatures = method_signatures(method)
     if signatures:
         return _outcome(method, signatures, positional, keywords, version).error
+    if method in _NEVER and any(shape in _PROXIES for shape in (*positional, *keywords.values())):
+        return _NEVER[method]
     entry = table("methods").get(method, {})
-    names: list[str] = entry.get("parameters", [])
-    for name, shape in (dict(zip(names, positional, strict=False)) | dict(keywords)).items():
+    bound = dict(zip(entry.get("parameters", ()), positional, strict=False)) | dict(keywords)
+    if any(bound.get(name) in _PROXIES for name in entry.get("looks", ())):
+        return ""
+    for name, shape in bound.items():
         if error := _BODIES.get((f"torch.Tensor.{method}", name, shape), ""):
             return error
     return ""
@@ -118,7 +124,7 @@ def concrete_index_breaks(items: tuple[ArgShape, ...], *, slice_has_proxy: bool)
 
     An index that is a Proxy hands the call to tracing, together with any slices beside it; a Proxy inside a slice alone does not.
     """
-    if any(item in (ArgShape.PROXY, ArgShape.HOLDS_PROXY) for item in items):
+    if any(item in _PROXIES for item in items):
         return ""
     return SLICE if slice_has_proxy else ""
 

@@ -11,7 +11,7 @@ from fxlint.library.parser import Signature, signature
 from fxlint.library.python_rows import PYTHON_ROWS
 from fxlint.library.rows import Behaviour, Row
 from fxlint.library.tables import table
-from fxlint.library.torch_rows import DRAWS, DRAWS_NOT, TORCH_ROWS, TUPLES
+from fxlint.library.torch_rows import DRAWS, DRAWS_NOT, TORCH_ROWS, TUPLES, VARIES
 
 _FACETS = {
     "tensor": Facet.TENSOR, "list": Facet.TUPLE, "bool": Facet.BOOL, "int": Facet.SIZE_ITEM, "float": Facet.NUMBER, "dtype": Facet.DTYPE,
@@ -54,6 +54,8 @@ def _generated(dotted: str, entry: dict[str, Any]) -> Row:
     facet, outputs = common_facet(signatures) if signatures else (Facet.TENSOR, None)
     if dotted in TUPLES:
         facet, outputs = Facet.TUPLE, TUPLES[dotted]
+    elif dotted in VARIES:
+        facet = Facet.UNKNOWN
     random = dotted not in DRAWS_NOT and (dotted in DRAWS or bool(entry.get("random")))
     in_place = dotted.endswith("_") and not dotted.endswith("__")
     factory = dotted in _MAKES or _is_factory(signatures)

@@ -91,6 +91,7 @@ def signature(text: str) -> Signature:
             param_name, equals, _default = rest.partition("=")
             matched = _TYPE.match(kind)
             base = matched["base"] if matched else kind.removesuffix("?")
+            base = "TensorList" if "List<" in base else base  # the tensors of an index: c10::List<std::optional<Tensor>>
             size = int(matched["size"] or 0) if matched and matched["size"] else 0
             params.append(Param(param_name, base, not equals, keyword_only, size))
     return Signature(name, tuple(params), returns or "tensor")

@@ -66,6 +66,7 @@ _ROWS: tuple[Row, ...] = (
     Row("torch.iinfo", Behaviour.STATIC, Facet.UNKNOWN, since="2.13", before=Behaviour.BREAKS),
     Row("torch.device", Behaviour.DISPATCHES, Facet.DEVICE, since="2.13", before=Behaviour.BREAKS,
         error="TypeError: device(): argument 'type' (position 1) must be str, not Attribute"),
+    Row("torch.range", Behaviour.BREAKS, error="TypeError: must be real number, not Proxy", instead="torch.arange"),
     Row("torch.broadcast_shapes", Behaviour.BREAKS, Facet.SIZE,
         error="RuntimeError: Input shapes should be of type ints, a tuple of ints, or a list of ints, got "),
     Row("torch.from_numpy", Behaviour.BREAKS, error="TypeError: expected np.ndarray (got Proxy)", instead="torch.as_tensor outside forward"),
@@ -83,12 +84,13 @@ TORCH_ROWS: dict[str, Row] = {row.name: row for row in _ROWS}
 
 # Python functions whose result is not one tensor: number of outputs, or None where it depends on the arguments.
 TUPLES: dict[str, int | None] = {
-    "torch.split": None, "torch.meshgrid": None, "torch.broadcast_tensors": None, "torch.unique": None, "torch.unique_consecutive": None,
-    "torch.atleast_1d": None, "torch.lu": None, "torch.lu_unpack": 3, "torch.pca_lowrank": 3, "torch.svd_lowrank": 3, "torch.lobpcg": 2,
+    "torch.split": None, "torch.meshgrid": None, "torch.broadcast_tensors": None, "torch.lu": None, "torch.lu_unpack": 3, "torch.pca_lowrank": 3, "torch.svd_lowrank": 3, "torch.lobpcg": 2,
     **{f"torch.nn.functional.{name}_with_indices": 2 for name in (
         "max_pool1d", "max_pool2d", "max_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d",
         "fractional_max_pool2d", "fractional_max_pool3d")},
 }
+# Python functions that return a tensor or several, as a keyword asks.
+VARIES = frozenset({"torch.unique", "torch.unique_consecutive", "torch.atleast_1d", "torch.atleast_2d", "torch.atleast_3d", "torch.histogramdd"})
 # What draws numbers although its schema does not say so (Python functions), and what has the mark but draws only when asked to.
 DRAWS = frozenset(f"torch.nn.functional.{name}" for name in (
     "dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout", "gumbel_softmax", "rrelu",

@@ -5,9 +5,11 @@ Functions are really called with Proxies: what is recorded dispatches, what rais
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import sys
+import textwrap
 import warnings
 from pathlib import Path
 from typing import Any
@@ -38,7 +40,7 @@ def with_returns(signatures: list[tuple[str, Any]]) -> list[str]:
     return [f"{text} -> {returns_word(schema)}" for text, schema in signatures]
 
 
-def outcome(function: Any, most: int = 7) -> str:
+def outcome(function: Any, most: int = 14) -> str:
     """"dispatches", "static", or the error of the call with one Proxy, for a function called with 1 to ``most`` Proxies."""
     first_error = ""
     for count in range(1, most + 1):
@@ -57,6 +59,31 @@ def outcome(function: Any, most: int = 7) -> str:
             return "dispatches"
         return "static"
     return first_error or "TypeError"
+
+
+def python_facts(function: Any) -> dict[str, Any]:
+    """The parameters of a Python function, and those among which it looks for ``__torch_function__`` (all, where it does so in ways
+    that its source does not show)."""
+    target = inspect.unwrap(function)
+    if not inspect.isfunction(target):
+        return {"parameters": []}
+    if list(inspect.signature(target).parameters) == ["args", "kwargs"]:  # torch._jit_internal.boolean_dispatch
+        target = getattr(torch.nn.functional, f"_{function.__name__.removeprefix('_')}", None) or next(
+            (c.cell_contents for c in target.__closure__ or () if inspect.isfunction(c.cell_contents)), target)
+        target = inspect.unwrap(target)
+    parameters = inspect.signature(target).parameters.values()
+    facts: dict[str, Any] = {"parameters": [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]}
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return facts
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(target)))
+    except (OSError, SyntaxError):
+        return facts
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id.startswith("has_torch_function")]
+    looked = sorted({a.id for c in calls for a in ast.walk(c) if isinstance(a, ast.Name) and a.id in facts["parameters"]})
+    if looked:
+        facts["looks"] = looked
+    return facts
 
 
 def overridable() -> set[int]:
@@ -82,7 +109,9 @@ def function_table() -> dict[str, Any]:
             if owner and inspect.isbuiltin(function):
                 row["signatures"] = with_returns(signatures[owner])
             elif inspect.isfunction(function) or hasattr(function, "__wrapped__"):
-                row["python"] = True
+                row |= python_facts(function)
+                if owner:
+                    row["inner"] = with_returns(signatures[owner])
             if name in seeded:
                 row["random"] = True
             table[dotted] = row
@@ -103,7 +132,9 @@ def method_table() -> dict[str, Any]:
         if not callable(getattr(torch.Tensor, name)) or isinstance(member, property) or type(member).__name__ == "getset_descriptor":
             row["attribute"] = True
         elif inspect.isfunction(member):
-            row["python"] = True
+            row = python_facts(member)
+            row["parameters"] = [p for p in row["parameters"] if p != "self"]
+            row["looks"] = [p for p in row.get("looks", []) if p != "self"]
         elif name in generated or name in manual:
             row["signatures"] = manual.get(name) or generated[name]
         table[name] = row

@@ -9,6 +9,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
+import module_samples
 import torch
 from torch import nn
 
@@ -101,11 +102,14 @@ def classes() -> dict[str, type[nn.Module]]:
 def module_table() -> dict[str, Any]:
     table: dict[str, Any] = {}
     for dotted, cls in classes().items():
-        signature = inspect.signature(cls.__init__)
         table[dotted] = {
-            "parameters": [_default(p) for p in list(signature.parameters.values())[1:]],
+            "parameters": [_default(p) for p in module_samples.parameters(cls)],
             "bases": [f"torch.nn.{b.__name__}" if hasattr(nn, b.__name__) else f"{b.__module__}.{b.__name__}"
                       for b in cls.__mro__[1:] if issubclass(b, nn.Module) or b is nn.Module],
             "leaf": cls.__module__.startswith("torch.nn") and not issubclass(cls, nn.Sequential),
+            "attributes": module_samples.attribute_rules(cls),
+            "through": module_samples.through_error(cls, train=False) or module_samples.through_error(cls, train=True),
+            "outputs": module_samples.OUTPUTS.get(cls.__name__, 1),
+            "forward": list(inspect.signature(cls.forward).parameters)[1:],
         }
     return table

@@ -20,17 +20,19 @@ FUNCTION_PREFIX = {
 }
 # torch/csrc/autograd/python_torch_functions_manual.cpp is not shipped; these parsers are written by hand there.
 MANUAL = {
-    "torch.tensor": ["tensor(PyObject* data, *, ScalarType dtype=None, Device? device=None, bool pin_memory=False, "
-                     "bool requires_grad=False, DimnameList? names=None)"],
-    "torch.as_tensor": ["as_tensor(PyObject* data, ScalarType dtype=None, Device? device=None)"],
+    "torch.tensor": [
+        "tensor(PyObject* data, *, ScalarType dtype=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)"],
+    "torch.as_tensor": ["as_tensor(PyObject* data, *, ScalarType dtype=None, Device? device=None)"],
     "torch.asarray": ["asarray(PyObject* obj, *, ScalarType? dtype=None, Device? device=None, bool? copy=None, bool requires_grad=False)"],
-    "torch.range": ["range(Scalar start, Scalar end, Scalar step=1, *, Tensor out=None, ScalarType dtype=None, Layout layout=torch.strided, "
-                    "Device? device=None, bool? requires_grad=False)"],
-    "torch.numel": ["numel(Tensor input)"],
-    "torch.get_device": ["get_device(Tensor input)"],
+    "torch.numel": ["numel(Tensor input) -> int"],
+    "torch.get_device": ["get_device(Tensor input) -> int"],
     "torch.nonzero": ["nonzero(Tensor input, *, bool as_tuple=False, Tensor out=None)"],
-    "Tensor.new_tensor": ["new_tensor(PyObject* data, ScalarType dtype=None, Device? device=None, bool requires_grad=False)"],
+    "Tensor.new_tensor": ["new_tensor(PyObject* data, *, ScalarType dtype=None, Device? device=None, bool requires_grad=False)"],
 }
+# They have a parser, but never hand a call to ``__torch_function__`` for an argument that is no tensor.
+NEVER_DISPATCH = frozenset({"torch.range", "set_"})
+# Python asks both operands: the parser is not what decides.
+OPERATORS = frozenset({"__eq__"})
 
 
 def natives() -> list[Any]:
@@ -65,12 +67,14 @@ def functions() -> dict[str, list[tuple[str, Any]]]:
         cut = f"{module}_" if module in {"fft", "linalg", "special"} else ""
         for name, signatures in _grouped(chosen).items():
             found[prefix + name.removeprefix(cut)] = signatures
-    return found
+    return {name: signatures for name, signatures in found.items() if name not in NEVER_DISPATCH}
 
 
 def methods() -> dict[str, list[tuple[str, Any]]]:
     """Name of a Tensor method -> its parser signatures, without ``self``."""
-    return _grouped(p for p in _pairs(method=True) if p.function.python_module is None and "method" in {v.name for v in p.function.variants})
+    pairs = (p for p in _pairs(method=True) if p.function.python_module is None)
+    grouped = _grouped(p for p in pairs if "method" in {v.name for v in p.function.variants})
+    return {name: signatures for name, signatures in grouped.items() if name not in NEVER_DISPATCH}
 
 
 def manual_methods() -> dict[str, list[str]]:
@@ -81,4 +85,4 @@ def manual_methods() -> dict[str, list[str]]:
         signatures = [s for s in re.findall(r'"([^"]+)"', block) if not s.endswith("|deprecated")]
         if signatures:
             found[signatures[0].partition("(")[0]] = signatures
-    return found
+    return {name: signatures for name, signatures in found.items() if name not in NEVER_DISPATCH | OPERATORS}

@@ -1,0 +1,13 @@
+"""The look-ups of the tables in one place."""
+
+from __future__ import annotations
+
+from fxlint.library.dispatch import call_breaks, concrete_tensor_breaks, factory, factory_breaks
+from fxlint.library.functions import canonical, function
+from fxlint.library.modules import module_class
+from fxlint.library.tensors import tensor_attribute, tensor_method
+
+__all__ = [
+    "call_breaks", "canonical", "concrete_tensor_breaks", "factory", "factory_breaks", "function", "module_class", "tensor_attribute",
+    "tensor_method",
+]
