@@ -38,6 +38,7 @@ class Request:
     exclude: tuple[str, ...] = ()
     texts: Mapping[str, str | ReadError] = field(default_factory=lambda: MappingProxyType({}))  # ReadError: could not be decoded
     trees: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))  # ast.Module by path, where parsed already
+    only_files: bool = False  # roots are looked for in `files` alone: what --root means; imports are followed all the same
     fixes: bool = False  # whether proposals are wanted: they cost time
     noqa: bool = True  # whether noqa comments count: flake8 sees to them itself
     show_info: bool = False
@@ -73,7 +74,8 @@ def check(request: Request, registry: Registry) -> Result:
     parts: list[Result] = []
     for unit, members in units(request.files, request.config_folder, request.exclude):
         try:
-            parts.append(conclude(study(unit, request), members, request, registry))
+            chosen = replace(unit, files=members) if request.only_files else unit
+            parts.append(conclude(study(chosen, request), members, request, registry))
         except FxlintError:
             raise
         except Exception as error:  # noqa: BLE001  # the analysis broke: said in one line; other units go on
@@ -133,14 +135,22 @@ def conclude(study: Study, members: tuple[str, ...], request: Request, registry:
         if not places.marks(site.path).silence(code, *places.rows(site.path, finding.row), noqa=request.noqa):
             findings.append(_with_fix(finding, verdict.event, registry.checks[code], study, errors) if request.fixes else finding)
     findings.extend(_unreadable(study.project, members, request))
+    events = tuple(event for event in study.analysis.events if event.site.path in wanted)
     return Result(
         findings=tuple(sorted(findings, key=Finding.order)),
-        texts={path: text for path in sorted({f.path for f in findings} | {s.site.path for f in findings for s in f.steps})
-               if (text := places.text(path)) is not None},
+        texts={path: text for path in _told(findings, events) if (text := places.text(path)) is not None},
         unknowns=study.analysis.unknowns,
-        events=tuple(event for event in study.analysis.events if event.site.path in wanted),
+        events=events,
         errors=tuple(dict.fromkeys(errors)),
     )
+
+
+def _told(findings: Sequence[Finding], events: Sequence[Event]) -> list[str]:
+    """The files that a report on ``findings`` and ``events`` quotes."""
+    paths = {finding.path for finding in findings} | {event.site.path for event in events}
+    paths |= {step.site.path for finding in findings for step in finding.steps}
+    paths |= {edit.path for finding in findings if finding.fix is not None for edit in finding.fix.edits}
+    return sorted(paths)
 
 
 def internal(place: str, error: BaseException) -> str:

@@ -126,6 +126,7 @@ def _request(
         config_folder=folder,
         exclude=settings.exclude,
         texts=texts,
+        only_files=bool(args.roots),
         fixes=fixes,
         show_info=settings.show_info,
     )

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Mapping
 
 from fxlint.base.event import Step
-from fxlint.base.finding import Edit, Finding, Fix, Safety, Severity
+from fxlint.base.finding import Finding, Fix, Safety, Severity
 from fxlint.base.span import LineIndex
 from fxlint.driver import Result
 from fxlint.report.colours import Paint
@@ -70,6 +70,8 @@ def chain(
 
 def diff(fix: Fix, texts: Mapping[str, str], base: str, paint: Paint) -> list[str]:
     """The edits of a fix as a diff without context, file by file. Of a file whose text is not at hand only what is added is shown."""
+    from fxlint.fixes.editor import apply_edits
+
     out: list[str] = []
     files = sorted({edit.path for edit in fix.edits})
     for path in files:
@@ -78,7 +80,7 @@ def diff(fix: Fix, texts: Mapping[str, str], base: str, paint: Paint) -> list[st
         if old is None:
             out += [f"{shown(path, base)}:", *(paint.green(f"+ {added}") for edit in edits for added in edit.content.splitlines())]
             continue
-        new = applied(old, edits)
+        new = apply_edits(old, edits)
         for words in difflib.unified_diff(_lines(old), _lines(new), shown(path, base), shown(path, base), n=0, lineterm=""):
             if words.startswith(("---", "@@")):
                 continue
@@ -88,13 +90,6 @@ def diff(fix: Fix, texts: Mapping[str, str], base: str, paint: Paint) -> list[st
             else:
                 out.append((paint.green if words.startswith("+") else paint.red)(f"{words[0]} {words[1:]}".rstrip()))
     return out
-
-
-def applied(text: str, edits: list[Edit]) -> str:
-    """``text`` after ``edits`` of one file, which do not overlap."""
-    for edit in sorted(edits, key=lambda one: (one.start, one.end), reverse=True):
-        text = text[: edit.start] + edit.content + text[edit.end :]
-    return text
 
 
 def _lines(text: str) -> list[str]:
