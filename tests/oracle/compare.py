@@ -8,16 +8,20 @@ from dataclasses import fields, is_dataclass
 from fxlint.syntax import ir
 
 
-def difference(got: object, want: object, path: str = "") -> str | None:
-    """The first place where two pieces of IR differ, for people to read; None where they are equal."""
+def difference(got: object, want: object) -> str | None:
+    """The path to the first place where two pieces of IR differ, and what stands there; None where they are equal."""
     if type(got) is type(want) and not isinstance(got, ir.Const):
         if isinstance(got, tuple) and isinstance(want, tuple) and len(got) == len(want):
-            steps = [(f"{path}[{i}]", *pair) for i, pair in enumerate(zip(got, want, strict=True))]
-            return next((found for step, a, b in steps if (found := difference(a, b, step))), None)
+            for i in range(len(got)):
+                if found := difference(got[i], want[i]):
+                    return f"[{i}]{found}"
+            return None
         if is_dataclass(got):
-            steps = [(f"{path}.{f.name}", getattr(got, f.name), getattr(want, f.name)) for f in fields(got) if f.compare]
-            return next((found for step, a, b in steps if (found := difference(a, b, step))), None)
-    return None if got == want else f"{path}: {got!r:.300} != {want!r:.300}"
+            for name in names(type(got)):
+                if found := difference(getattr(got, name), getattr(want, name)):
+                    return f".{name}{found}"
+            return None
+    return None if got == want else f": {got!r:.300} != {want!r:.300}"
 
 
 def pairs(got: object, want: object) -> Iterator[tuple[str, ir.At, ir.At]]:
@@ -26,8 +30,18 @@ def pairs(got: object, want: object) -> Iterator[tuple[str, ir.At, ir.At]]:
         for a, b in zip(got, want, strict=True):
             yield from pairs(a, b)
     elif is_dataclass(got):
-        for f in fields(got):
-            if f.name == "at":
-                yield type(got).__name__, getattr(got, f.name), getattr(want, f.name)
-            else:
-                yield from pairs(getattr(got, f.name), getattr(want, f.name))
+        if hasattr(got, "at") and hasattr(want, "at"):
+            yield type(got).__name__, got.at, want.at
+        for name in names(type(got)):
+            yield from pairs(getattr(got, name), getattr(want, name))
+
+
+_NAMES: dict[type, tuple[str, ...]] = {}
+
+
+def names(kind: type) -> tuple[str, ...]:
+    """The fields of a class of the IR, but for the number, which takes no part in equality."""
+    found = _NAMES.get(kind)
+    if found is None:
+        found = _NAMES[kind] = tuple(field.name for field in fields(kind) if field.compare)
+    return found
