@@ -28,7 +28,7 @@ from fxlint.verify.protocol import Incident, IncidentKind, Place
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a concolic trace found. ``outcome``: "ran", "ran up to: ..." or "skipped: ..."."""
+    """What a concolic trace found. ``outcome``: "ran to the end", "ran up to: ...", "skipped: ..." or "failed: ..."."""
 
     outcome: str
     incidents: tuple[Incident, ...]
@@ -188,7 +188,7 @@ def investigate(root: Root, arguments: Arguments, leaf_classes: tuple[str, ...],
         mark = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**" if parameter.kind is parameter.VAR_KEYWORD else ""
         given[mark + parameter.name] = bound.arguments[parameter.name]
     tracer = ConcolicTracer(leaf_classes, given)
-    outcome = "ran"
+    outcome = "ran to the end"
     with patched(tracer, root):
         try:
             tracer.trace(root, concrete_args=held or None)

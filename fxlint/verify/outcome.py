@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from fxlint.base.finding import Finding, Severity
+from fxlint.base.finding import Finding, Fix, Severity
 from fxlint.verify.protocol import Failure, IncidentKind, Place, Stage, Status, WorkerReport
 from fxlint.verify.runner import Death, Died, Reported
 
@@ -97,7 +97,11 @@ def describe(failure: Failure) -> str:
     """One line: where, and what was raised; for stages before tracing, what was being done."""
     doing = _CAUSE[failure.stage]
     place = f"{name(failure.chain[-1].path)}:{failure.chain[-1].row}: " if failure.chain else ""
-    what = failure.message if failure.error == "Difference" else f"{failure.error}: {failure.message}" if failure.message else failure.error
+    # A difference is no exception, and TargetError is this package's own: its text says all.
+    bare = failure.error in {"Difference", "TargetError"}
+    what = failure.message if bare else f"{failure.error}: {failure.message}" if failure.message else failure.error
+    if out_of_memory(failure):
+        what += " (out of memory: raise the limit with --memory)"
     return f"{doing} failed: {place}{what}" if doing else f"{place}{what}"
 
 
@@ -184,3 +188,37 @@ def _fate(finding: Finding, facts: list[_Fact], executed: set[int], report: Work
 def no_torch(outcome: Reported | Died) -> str:
     """The line for a child that has no torch, or ""."""
     return outcome.line if isinstance(outcome, Died) and outcome.death is Death.NO_TORCH else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One text of the model and how it fared: "as it is", or "repaired"."""
+
+    title: str
+    outcome: Reported | Died
+    judged: Judged
+
+
+@dataclass(frozen=True, slots=True)
+class Repairs:
+    """What was changed for the repaired run: the fixes applied in memory, the leaf rules, and the findings left without a repair."""
+
+    fixes: tuple[Fix, ...] = ()
+    leaf_classes: tuple[str, ...] = ()
+    left: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """All that ``fxlint trace`` reports on one target."""
+
+    target: str
+    plain: Run
+    repaired: Run | None
+    repairs: Repairs
+    lines: tuple[Confronted, ...]  # predictions on the text as it is, against the run as it is
+
+    @property
+    def final(self) -> Run:
+        """The run that decides: the repaired one where there is one."""
+        return self.repaired or self.plain

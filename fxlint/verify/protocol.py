@@ -190,7 +190,7 @@ class WorkerReport:
     defaults: tuple[str, ...] = ()  # parameters that were held at their defaults (concrete_args) for what follows
     graph: GraphFacts | None = None
     steps: tuple[Step, ...] = ()
-    concolic: str = "not needed"  # "ran", or why it did not
+    concolic: str = "not needed"  # how far the trace with real values came, or why it did not run
     incidents: tuple[Incident, ...] = ()
     executed: tuple[Executed, ...] = ()
     notes: tuple[str, ...] = ()

@@ -1,0 +1,235 @@
+"""``fxlint trace``: build the model, trace it as it is and repaired, compare with eager. Runs your code, in a child process.
+
+Exit codes: 0 the model traces as it is (and, with inputs, computes the same); 1 it does not, whatever the repairs achieve; 2 the target
+cannot be imported, built or run, or its process died, or torch is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fxlint import config
+from fxlint.base.errors import FxlintError, ReadError, UsageError
+
+if TYPE_CHECKING:
+    from fxlint.base.finding import Fix
+    from fxlint.driver import Request as CheckRequest
+    from fxlint.driver import Result
+    from fxlint.registry import Registry
+    from fxlint.verify.outcome import Repairs, Run, Trial
+    from fxlint.verify.protocol import Limits
+    from fxlint.verify.runner import Died, Reported
+    from fxlint.verify.targets import Target
+
+_ROUNDS = 6  # a repair may uncover the next break; after so many rounds the rest is left
+_FORMATS = ("text", "json")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a command line asks of ``examine``. ``request`` is the static half's; None leaves it out."""
+
+    target: Target
+    request: CheckRequest | None
+    inputs: str
+    leaf_classes: tuple[str, ...]
+    unsafe: bool
+    limits: Limits
+
+
+def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command."""
+    parser = subparsers.add_parser("trace", help="trace a model for real, and compare with eager", allow_abbrev=False, description=__doc__)
+    parser.add_argument("target", metavar="TARGET", help="path.py:Class, path.py:function, path.py (with make()), module:factory, or a name"
+                        " from [tool.fxlint.models]")
+    parser.add_argument("--inputs", metavar="FUNCTION", default="", help="module:function or path.py:function that returns the arguments"
+                        " (default: inputs() of the target's file)")
+    parser.add_argument("--leaf", action="append", default=[], metavar="CLASS", help="keep modules of this class whole; repeatable")
+    parser.add_argument("--no-fix", action="store_true", help="trace the text as it is only")
+    parser.add_argument("--unsafe-fixes", action="store_true", help="apply unsafe repairs too (in memory)")
+    parser.add_argument("--timeout", type=float, default=120.0, metavar="SECONDS", help="wall time for each run (default: 120)")
+    parser.add_argument("--memory", type=int, default=8192, metavar="MIB", help="address space for each run; 0: no limit (default: 8192)")
+    parser.add_argument("--steps", action="store_true", help="list every step of the proof")
+    parser.add_argument("--output-format", default="text", metavar="FORMAT", help="text or json (default: text)")
+    parser.add_argument("--torch-version", metavar="VERSION", help="the torch that the static half assumes")
+    parser.add_argument("--config", metavar="FILE", help="use this configuration file")
+    parser.add_argument("--isolated", action="store_true", help="ignore configuration files")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Trace, print the report on stdout; answers 0, 1 or 2."""
+    from fxlint.registry import load
+    from fxlint.verify.outcome import Verdict
+
+    if args.output_format not in _FORMATS:
+        raise UsageError(f"--output-format {args.output_format}: known are {', '.join(_FORMATS)}")
+    if args.timeout <= 0:
+        raise UsageError(f"--timeout {args.timeout:g}: a time in seconds above 0 is wanted")
+    if args.memory < 0:
+        raise UsageError(f"--memory {args.memory}: a size in MiB, or 0, is wanted")
+    registry = load()
+    trial = examine(wanted(args, registry), registry)
+    base = os.getcwd()
+    sys.stdout.write(_rendered(trial, args, base))
+    for one in (trial.plain, trial.repaired):
+        if one is not None and one.judged.verdict is Verdict.UNUSABLE:
+            raise FxlintError(f"{args.target}: {one.judged.line}")
+    return 0 if traces_alone(trial.plain) else 1
+
+
+def traces_alone(plain: Run) -> bool:
+    """Whether ``symbolic_trace(model)`` is right as the text stands, without a repair and without parameters held at their defaults."""
+    from fxlint.verify.outcome import Verdict
+    from fxlint.verify.runner import Reported
+
+    good = plain.judged.verdict in (Verdict.VERIFIED, Verdict.TRACES)
+    return good and isinstance(plain.outcome, Reported) and plain.outcome.report.plain_failure is None
+
+
+def _rendered(trial: Trial, args: argparse.Namespace, base: str) -> str:
+    from fxlint.report import colours, trial_json, trial_text
+    from fxlint.verify.outcome import Verdict
+
+    if args.output_format == "json":
+        return trial_json.render(trial, base)
+    if trial.plain.judged.verdict is Verdict.UNUSABLE:
+        return ""
+    return trial_text.render(trial, base, colours.paint_for(sys.stdout), args.steps)
+
+
+def wanted(args: argparse.Namespace, registry: Registry) -> Wanted:
+    """The command line, understood. Raises UsageError or ConfigError."""
+    from fxlint.verify.protocol import Limits
+    from fxlint.verify.targets import inputs_spec, resolve
+
+    base = Path.cwd()
+    models = _models(args, base)
+    target = resolve(args.target, models, base)
+    inputs = inputs_spec(args.inputs, base) if args.inputs else ""
+    limits = Limits(seconds=args.timeout, memory=args.memory)
+    request = None if args.no_fix else static_request(target, args, registry)
+    return Wanted(target, request, inputs, tuple(args.leaf), args.unsafe_fixes, limits)
+
+
+def _models(args: argparse.Namespace, base: Path) -> Mapping[str, str]:
+    file = Path(args.config) if args.config is not None else None if args.isolated else config.find(base)
+    return {} if file is None else dict(config.load(file).models)
+
+
+def static_request(target: Target, args: argparse.Namespace, registry: Registry) -> CheckRequest:
+    """What the static half is asked: all files of the target's project, with the target as the only root."""
+    from fxlint.cli import options
+    from fxlint.project.discover import units
+
+    options_of_check = argparse.Namespace(
+        paths=[target.path], stdin_filename=None, select=[], ignore=[], exclude=[], roots=[target.root],
+        torch_version=args.torch_version, config=args.config, isolated=args.isolated, show_info=False,
+    )  # fmt: skip
+    request = options.plan(options_of_check, registry, fixes=True).requests[0]
+    files = {path for unit, _ in units((target.path,), request.config_folder, request.exclude) for path in unit.files}
+    return replace(request, files=tuple(sorted(files)))
+
+
+def examine(asked: Wanted, registry: Registry) -> Trial:
+    """Predict, run as it is, repair in memory, run repaired. Raises FxlintError where torch is missing."""
+    from fxlint.verify.outcome import Repairs, Run, Trial, Verdict, confront, judge, no_torch
+    from fxlint.verify.protocol import ReferenceRole
+    from fxlint.verify.runner import Reported
+
+    predicted = None if asked.request is None else _predictions(asked.request, registry)
+    with tempfile.TemporaryDirectory(prefix="fxlint-trace-") as folder:
+        outcome = _child(asked, Path(folder), ReferenceRole.WRITE, {}, asked.leaf_classes)
+        if line := no_torch(outcome):
+            raise FxlintError(line)
+        plain = Run("as it is", outcome, judge(outcome))
+        repairs, repaired = Repairs(), None
+        usable = plain.judged.verdict is not Verdict.UNUSABLE
+        if predicted is not None and asked.request is not None and usable and not traces_alone(plain):
+            texts, repairs = repair(asked.request, registry, predicted, asked.unsafe)
+            if texts or repairs.leaf_classes:
+                leaves = tuple(dict.fromkeys((*asked.leaf_classes, *repairs.leaf_classes)))
+                repaired = _repaired_run(asked, Path(folder), texts, leaves)
+    lines = confront(predicted.findings, outcome.report) if predicted is not None and isinstance(outcome, Reported) else ()
+    return Trial(asked.target.text, plain, repaired, repairs, lines)
+
+
+def _predictions(request: CheckRequest, registry: Registry) -> Result:
+    from fxlint.driver import check
+
+    return check(request, registry)
+
+
+def _repaired_run(asked: Wanted, folder: Path, texts: Mapping[str, str], leaves: tuple[str, ...]) -> Run:
+    from fxlint.verify.outcome import Run, judge
+    from fxlint.verify.protocol import ReferenceRole
+
+    outcome = _child(asked, folder, ReferenceRole.READ, texts, leaves)
+    return Run("repaired", outcome, judge(outcome))
+
+
+def _child(asked: Wanted, folder: Path, role: object, texts: Mapping[str, str], leaves: tuple[str, ...]) -> Reported | Died:
+    from fxlint.verify.protocol import Overlay, ReferenceRole, Request
+    from fxlint.verify.runner import run as run_child
+
+    assert isinstance(role, ReferenceRole)
+    temporary = folder / role.value
+    temporary.mkdir()
+    request = Request(
+        location=asked.target.location, is_file=asked.target.is_file, attribute=asked.target.attribute, inputs=asked.inputs,
+        search_path=asked.target.search_path, leaf_classes=leaves, reference=str(folder / "reference.pt"), reference_role=role,
+        overlays=tuple(Overlay(os.path.realpath(path), text) for path, text in sorted(texts.items())), limits=asked.limits,
+    )  # fmt: skip
+    return run_child(request, temporary)
+
+
+def repair(request: CheckRequest, registry: Registry, predicted: Result, unsafe: bool) -> tuple[dict[str, str], Repairs]:
+    """The repaired texts by path, round after round until nothing applies, and what was done; the user's files are only read.
+
+    What is still an error then gets a leaf rule where there is a submodule to keep whole.
+    """
+    from fxlint.base.finding import Safety, Severity
+    from fxlint.driver import check
+    from fxlint.fixes.editor import apply_edits, by_path, compatible, reparse
+    from fxlint.verify.outcome import Repairs
+
+    allowed = (Safety.SAFE, Safety.UNSAFE) if unsafe else (Safety.SAFE,)
+    texts: dict[str, str] = {}
+    applied: list[Fix] = []
+    result = predicted
+    for _ in range(_ROUNDS):
+        fixes = compatible([f.fix for f in result.findings if f.fix is not None and f.fix.edits and f.fix.safety in allowed])
+        changed: dict[str, str] = {}
+        for path, edits in by_path(fixes).items():
+            changed[path] = apply_edits(texts[path] if path in texts else _text(path), edits)
+            reparse(path, changed[path])
+        changed = {path: text for path, text in changed.items() if text != texts.get(path)}
+        if not changed:
+            break
+        texts.update(changed)
+        applied += fixes
+        result = check(replace(request, texts={**request.texts, **texts}), registry)
+    left = tuple(finding for finding in result.findings if finding.severity is Severity.ERROR)
+    return texts, Repairs(tuple(applied), _leaves(result, {(f.path, f.start) for f in left}), left)
+
+
+def _leaves(result: Result, places: set[tuple[str, int]]) -> tuple[str, ...]:
+    from fxlint.fixes.leaf import leaf_class
+
+    names = (leaf_class(event) for event in result.events if (event.site.path, event.site.start) in places)
+    return tuple(sorted({name for name in names if name is not None}))
+
+
+def _text(path: str) -> str:
+    from fxlint.project.decode import read
+
+    try:
+        return read(Path(path), path).text
+    except ReadError as error:
+        raise FxlintError(f"{path}: {error}") from error
