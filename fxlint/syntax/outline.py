@@ -32,6 +32,8 @@ class FunctionOutline:
 class StatementOutline:
     """Another statement of module or class level that binds or does something. Offsets of whole lines, as for functions.
 
+    Statements that share a line (``a = 1; b = 2``, ``if x: a = 1``) share their offsets too, so that each cut parses.
+
     ``names`` are the plain names that it binds (``a = b = 1``, ``a, b = f()``, ``for i in ...``, ``with f() as g``), sorted by place.
     """
 
@@ -91,7 +93,9 @@ class ModuleOutline:
     text: str
     lines: LineIndex
     bindings: tuple[Binding, ...]  # module level, in source order
-    statements: tuple[StatementOutline, ...]  # module-level statements that bind nothing: calls (wraps, registries), asserts, dels
+    # Module-level statements that bind nothing: calls (wraps, registries), asserts, dels; also those in the arms of an if, try, with or
+    # match. Loops stand here as a whole, with what is inside them.
+    statements: tuple[StatementOutline, ...]
     noqa: tuple[tuple[int, str], ...] = field(default=())  # (1-based row, the comment's text from '#') of lines with "noqa" or "fxlint:"
     is_package: bool = False
 
