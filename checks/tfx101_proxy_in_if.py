@@ -20,7 +20,7 @@ When the function is only ever called on the far side of a leaf module or of a w
 
 from __future__ import annotations
 
-from fxlint.api import Check, Event, EventKind, Example, Facet, FixKind, FixRequest, Outcome, Report, Severity
+from fxlint.api import Check, Event, EventKind, Example, Facet, FixKind, FixRequest, Outcome, Report, Safety, Severity
 
 CONTROL_FLOW = "symbolically traced variables cannot be used as inputs to control flow"
 
@@ -156,7 +156,7 @@ class M(nn.Module):
 )
 
 HELP = {
-    Facet.TENSOR: "compute both arms and choose with torch.where(condition, a, b), or move the branch into a function marked with torch.fx.wrap",
+    Facet.TENSOR: "compute both arms and choose with torch.where(condition, a, b), or move the branch into a wrapped function",
     Facet.DTYPE: "decide on a dtype kept in configuration, or move the branch into a function marked with torch.fx.wrap",
     Facet.DEVICE: "drop the branch (the operations run on any device), or move it into a function marked with torch.fx.wrap",
 }
@@ -170,5 +170,6 @@ def report(event: Event) -> Report | None:
 
 
 def fix(event: Event) -> tuple[FixRequest, ...]:
-    """A branch has no rewrite that is always right: make it opaque, as little of it as possible."""
-    return FixRequest(FixKind.WRAP), FixRequest(FixKind.HOIST), FixRequest(FixKind.LEAF)
+    """torch.where runs both arms, so it is unsafe, and for tensors only; else the branch becomes opaque, as little of it as possible."""
+    opaque = (FixRequest(FixKind.WRAP), FixRequest(FixKind.HOIST), FixRequest(FixKind.LEAF))
+    return (FixRequest(FixKind.REWRITE, "if-to-where", Safety.UNSAFE), *opaque) if event.facet is Facet.TENSOR else opaque

@@ -160,8 +160,8 @@ def report(event: Event) -> Report | None:
 
 
 def fix(event: Event) -> tuple[FixRequest, ...]:
-    """`and` and `or` of conditions become `&` and `|`, which always evaluate both sides: unsafe. The rest becomes opaque."""
+    """Operators on comparisons become `&`, `|` or the opposite comparison, and both sides always run: unsafe. The rest becomes opaque."""
     opaque = (FixRequest(FixKind.WRAP), FixRequest(FixKind.HOIST), FixRequest(FixKind.LEAF))
-    if event.construct in {"and", "or"} and event.facet in {Facet.TENSOR, Facet.BOOL}:
+    if event.construct != "bool" and event.facet in {Facet.TENSOR, Facet.BOOL}:
         return FixRequest(FixKind.REWRITE, "bool-and-to-bitwise", Safety.UNSAFE), *opaque
     return opaque

@@ -18,7 +18,7 @@ When the function is never traced.
 
 from __future__ import annotations
 
-from fxlint.api import Check, Event, EventKind, Example, FixKind, FixRequest, Outcome, Report, Severity
+from fxlint.api import Check, Event, EventKind, Example, Facet, FixKind, FixRequest, Outcome, Report, Safety, Severity
 
 CONTROL_FLOW = "symbolically traced variables cannot be used as inputs to control flow"
 
@@ -114,5 +114,6 @@ def report(event: Event) -> Report | None:
 
 
 def fix(event: Event) -> tuple[FixRequest, ...]:
-    """The expression becomes opaque; torch.where would run both arms, which only the author can judge."""
-    return FixRequest(FixKind.WRAP), FixRequest(FixKind.HOIST), FixRequest(FixKind.LEAF)
+    """torch.where runs both arms, so it is unsafe, and for tensors only; else the expression becomes opaque."""
+    opaque = (FixRequest(FixKind.WRAP), FixRequest(FixKind.HOIST), FixRequest(FixKind.LEAF))
+    return (FixRequest(FixKind.REWRITE, "if-to-where", Safety.UNSAFE), *opaque) if event.facet is Facet.TENSOR else opaque

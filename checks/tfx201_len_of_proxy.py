@@ -148,5 +148,5 @@ def fix(event: Event) -> tuple[FixRequest, ...]:
     """Tensors and shapes know their length by another name; the rest becomes opaque."""
     opaque = (FixRequest(FixKind.WRAP), FixRequest(FixKind.HOIST), FixRequest(FixKind.LEAF))
     if event.construct == "len" and event.facet in {Facet.TENSOR, Facet.SIZE}:
-        return FixRequest(FixKind.REWRITE, "len-to-shape", facts=(("facet", event.facet.value),)), *opaque
+        return FixRequest(FixKind.REWRITE, "len-to-shape"), *opaque
     return opaque

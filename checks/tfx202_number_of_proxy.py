@@ -163,12 +163,10 @@ def fix(event: Event) -> tuple[FixRequest, ...]:
     opaque = (FixRequest(FixKind.WRAP), FixRequest(FixKind.HOIST), FixRequest(FixKind.LEAF))
     if event.facet is not Facet.SIZE_ITEM:
         return opaque
-    facts = (("facet", event.facet.value),)
     match event.construct:
         case "int":
-            division, size = (FixRequest(FixKind.REWRITE, rule, facts=facts) for rule in ("int-of-division", "int-of-size"))
-            return division, size, *opaque
+            return FixRequest(FixKind.REWRITE, "int-of-division"), FixRequest(FixKind.REWRITE, "int-of-size"), *opaque
         case "float":
-            return FixRequest(FixKind.REWRITE, "float-of-size", facts=facts), *opaque
+            return FixRequest(FixKind.REWRITE, "float-of-size"), *opaque
         case _:
             return opaque

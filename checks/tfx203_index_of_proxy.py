@@ -1,7 +1,7 @@
 """TFX203 index-of-proxy: a Proxy where Python itself wants an integer.
 
 ## What it catches
-`range(x.shape[0])`, `items[n]` and `items[:n]` on Python lists, tuples and strings, `items * n`, `operator.index(n)`, where `n` is
+`range(x.shape[0])`, `items[n]` and `items[:n]` on Python lists, tuples and strings, `operator.index(n)`, where `n` is
 a Proxy. Indexing a *traced tensor* by a Proxy is recorded, and is fine.
 
 ## Why tracing fails
@@ -35,7 +35,6 @@ CHECK = Check(
         "index",
         "slice",
         "list-index",
-        "str-mul",
     ),
     severity=Severity.ERROR,
     examples=(
@@ -125,6 +124,15 @@ class M(nn.Module):
             Outcome.TRACES,
         ),
         Example(
+            "near miss: the repetition of a list is recorded",
+            """
+class M(nn.Module):
+    def forward(self, x):
+        return [x.sum()] * x.shape[0]
+""",
+            Outcome.TRACES,
+        ),
+        Example(
             "near miss: a traced tensor is sliced by a size",
             """
 class M(nn.Module):
@@ -150,14 +158,12 @@ class M(nn.Module):
 TEXTS = {
     "range": "'Proxy' object cannot be interpreted as an integer",
     "index": "'Proxy' object cannot be interpreted as an integer",
-    "str-mul": "can't multiply sequence by non-int of type 'Proxy'",
     "list-index": "list indices must be integers or slices, not Proxy",
     "slice": "slice indices must be integers or None or have an __index__ method",
 }
 WORDS = {
     "range": "`range()` needs an integer",
     "index": "an integer is needed",
-    "str-mul": "the repetition of a sequence needs an integer",
     "list-index": "the index of a Python sequence needs an integer",
     "slice": "the slice of a Python sequence needs integers",
 }

@@ -164,5 +164,5 @@ def fix(event: Event) -> tuple[FixRequest, ...]:
     """A shape of known rank can be spelled out; the rest becomes opaque."""
     opaque = (FixRequest(FixKind.WRAP), FixRequest(FixKind.HOIST), FixRequest(FixKind.LEAF))
     if event.construct == "star-call" and event.facet is Facet.SIZE:
-        return FixRequest(FixKind.REWRITE, "star-shape-to-items", facts=(("facet", event.facet.value),)), *opaque
+        return FixRequest(FixKind.REWRITE, "star-shape-to-items"), *opaque
     return opaque

@@ -29,7 +29,6 @@ WANTED = {
     "format-spec": "a number format",
     "list-index": "the index of a Python sequence",
     "slice": "the slice of a Python sequence",
-    "str-mul": "the repetition of a sequence",
     "index": "Python",
     **{name: f"`{name}()`" for name in ("int", "float", "complex", "range", "round", "divmod", "pow")},
 }

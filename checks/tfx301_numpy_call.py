@@ -160,10 +160,4 @@ def report(event: Event) -> Report | None:
 
 def fix(event: Event) -> tuple[FixRequest, ...]:
     """Most functions have a twin in torch or math; the rewrite declines where numbers may differ."""
-    facts = (("callee", event.callee), ("facet", event.facet.value))
-    return (
-        FixRequest(FixKind.REWRITE, "numpy-to-torch", facts=facts),
-        FixRequest(FixKind.WRAP),
-        FixRequest(FixKind.HOIST),
-        FixRequest(FixKind.LEAF),
-    )
+    return FixRequest(FixKind.REWRITE, "numpy-to-torch"), FixRequest(FixKind.WRAP), FixRequest(FixKind.HOIST), FixRequest(FixKind.LEAF)

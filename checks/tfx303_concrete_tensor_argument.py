@@ -169,5 +169,6 @@ def report(event: Event) -> Report | None:
 
 
 def fix(event: Event) -> tuple[FixRequest, ...]:
-    """The table and its use become opaque."""
-    return FixRequest(FixKind.WRAP), FixRequest(FixKind.HOIST), FixRequest(FixKind.LEAF)
+    """Sizes of a method fit in one tuple; else the table and its use become opaque."""
+    opaque = (FixRequest(FixKind.WRAP), FixRequest(FixKind.HOIST), FixRequest(FixKind.LEAF))
+    return (FixRequest(FixKind.REWRITE, "factory-to-tuple-size"), *opaque) if event.construct == "method" else opaque

@@ -23,12 +23,13 @@ from __future__ import annotations
 
 from fxlint.api import Check, Event, EventKind, Example, FixKind, FixRequest, Outcome, Report, Severity
 
+READ_DATA = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray", "torch.from_numpy"})
+
 CHECK = Check(
     code="TFX304",
     name="tensor-of-proxy",
     summary="`torch.tensor()` or `torch.as_tensor()` of a traced value",
     events=(EventKind.FACTORY_SIZE,),
-    constructs=("data",),
     severity=Severity.ERROR,
     examples=(
         Example(
@@ -106,7 +107,9 @@ class M(nn.Module):
 
 
 def report(event: Event) -> Report | None:
-    """Words for a constructor; the name of the function is the event's callee."""
+    """Words for a constructor, whose name is the event's callee; factories that take sizes have a check of their own."""
+    if event.callee not in READ_DATA:
+        return None
     return Report(
         f"`{event.callee}` reads `{event.subject}`, a Proxy, as a number: tracing raises TypeError, or RuntimeError for a list",
         "leave a size as it is in arithmetic, write torch.full((), n) for a tensor of one number, or x.to(dtype) for a tensor",

@@ -65,7 +65,7 @@ class M(nn.Module):
         Example(
             "a compiled function",
             """
-@torch.compile
+@torch.compile(backend="eager")
 def doubled(x):
     return x * 2
 

@@ -177,5 +177,5 @@ def report(event: Event) -> Report | None:
 
 
 def fix(event: Event) -> tuple[FixRequest, ...]:
-    """The repair is in the constructor and changes the state dict, so it is the author's; what can be done here is an opaque node."""
-    return FixRequest(FixKind.WRAP), FixRequest(FixKind.HOIST), FixRequest(FixKind.LEAF)
+    """A module built in forward moves to the constructor; the other repairs change the state dict, so they are the author's."""
+    return (FixRequest(FixKind.REWRITE, "module-to-init"),) if event.construct == "forward" else ()

@@ -53,18 +53,27 @@ class M(nn.Module):
 """,
         ),
         Example(
-            "torch.cond",
+            "a layer called with computed parameters",
             """
 class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4, bias=False)
+
     def forward(self, x):
-        return torch.cond(x.sum() > 0, lambda t: t * 2, lambda t: t * 3, (x,))  # <- here
+        weight = self.layer.weight * x.mean()
+        return torch.func.functional_call(self.layer, {"weight": weight}, (x,))  # <- here
 """,
             Outcome.BREAKS,
-            error="Expected pred to be bool or tensor, but got Proxy(gt)",
+            error="Proxy(mul) is not an instance of torch.Tensor",
             fixed="""
 class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4, bias=False)
+
     def forward(self, x):
-        return torch.where(x.sum() > 0, x * 2, x * 3)
+        return F.linear(x, self.layer.weight * x.mean())
 """,
         ),
         Example(

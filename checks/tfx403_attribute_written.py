@@ -33,6 +33,7 @@ CHECK = Check(
     events=(EventKind.STATE_WRITE,),
     constructs=(
         "attribute",
+        "class-attribute",
         "counter",
     ),
     severity=Severity.WARNING,
