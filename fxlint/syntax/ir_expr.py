@@ -236,6 +236,25 @@ class Param:
 
 
 Expr: TypeAlias = (
-    Name | Const | Attr | Call | Sub | Slice | Unary | Binary | BoolOp | Compare | IfExp | Lambda | Display | DictDisplay
-    | Star | Comp | FString | Formatted | Walrus | Yield | Await
+    Name
+    | Const
+    | Attr
+    | Call
+    | Sub
+    | Slice
+    | Unary
+    | Binary
+    | BoolOp
+    | Compare
+    | IfExp
+    | Lambda
+    | Display
+    | DictDisplay
+    | Star
+    | Comp
+    | FString
+    | Formatted
+    | Walrus
+    | Yield
+    | Await
 )

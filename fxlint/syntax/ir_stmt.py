@@ -282,6 +282,23 @@ class Match:
 
 
 Stmt: TypeAlias = (
-    Assign | AugAssign | ExprStmt | Return | If | For | While | With | Try | Raise | Assert | Delete | Import | ImportFrom
-    | Jump | Scope | FuncDef | ClassDef | Match
+    Assign
+    | AugAssign
+    | ExprStmt
+    | Return
+    | If
+    | For
+    | While
+    | With
+    | Try
+    | Raise
+    | Assert
+    | Delete
+    | Import
+    | ImportFrom
+    | Jump
+    | Scope
+    | FuncDef
+    | ClassDef
+    | Match
 )
