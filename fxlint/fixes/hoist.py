@@ -61,7 +61,7 @@ def _proposal(target: Target, request: FixRequest, piece: Piece, helper: Helper)
     if bound is not None and target.outline.lines.offset(bound.row) > start:
         return Decline("torch is imported below the construct")
     name, is_new = _named(target, helper, spelling.text)
-    edits: tuple[Edit, ...] = (target.edit(helper.place, helper.call.replace("{}", name)),)
+    edits: tuple[Edit, ...] = (target.edit_whole(helper.place, helper.call.replace("{}", name)),)
     if is_new:
         text = f"{_definition(helper, name, spelling.text)}\n\n\n"
         edits = (*spelling.edits, target.insert(_above_comments(target, start), text), *edits)
@@ -141,7 +141,7 @@ def _helper(target: Target, piece: Piece, function: cst.FunctionDef) -> Helper |
 
 
 def _call_helper(target: Target, call: cst.Call, function: cst.FunctionDef) -> Helper | None:
-    """The helper of ``f(a, b, k=c)`` with ``f`` of module level: ``def _f(a, b, k)``; only ``f`` is replaced. None where that does not do."""
+    """The helper of ``f(a, b, k=c)`` with ``f`` of module level: ``def _f(a, b, k)``; only ``f`` is replaced. None where that fails."""
     dotted = _dotted(call.func)
     if dotted is None or dotted[0] in locals_of(function) or any(arg.star for arg in call.args):
         return None

@@ -36,6 +36,13 @@ class Block:
     spans: Mapping[cst.CSTNode, Span]
     parents: Mapping[cst.CSTNode, cst.CSTNode]
 
+    def whole(self, node: cst.CSTNode) -> Span:
+        """The range of ``node`` with its own parentheses."""
+        span = self.spans[node]
+        if isinstance(node, cst.BaseExpression) and node.lpar:
+            return Span(self.spans[node.lpar[0]].start, self.spans[node.rpar[-1]].end)
+        return span
+
     def ancestors(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         """The parent of ``node``, its parent, and so on up to the module."""
         while (parent := self.parents.get(node)) is not None:
@@ -78,6 +85,11 @@ class Target:
     def edit(self, node: cst.CSTNode, content: str) -> Edit:
         """Replace ``node``; parentheses around it stay."""
         span = self.block.spans[node]
+        return Edit(self.path, span.start, span.end, content)
+
+    def edit_whole(self, node: cst.CSTNode, content: str) -> Edit:
+        """Replace ``node`` and the parentheses around it."""
+        span = self.block.whole(node)
         return Edit(self.path, span.start, span.end, content)
 
     def insert(self, offset: int, content: str) -> Edit:
@@ -144,7 +156,8 @@ def _block_place(module: ModuleOutline, offset: int) -> tuple[int, int] | None:
 
 def _at(block: Block, start: int, end: int) -> cst.CSTNode | None:
     wanted = Span(start, end)
-    depth = {node: sum(1 for _ in block.ancestors(node)) for node, span in block.spans.items() if span == wanted and _is_code(node)}
+    exact = [node for node, span in block.spans.items() if _is_code(node) and wanted in (span, block.whole(node))]
+    depth = {node: sum(1 for _ in block.ancestors(node)) for node in exact}
     return min(depth, default=None, key=lambda node: depth[node])
 
 

@@ -12,7 +12,7 @@ from fxlint.api import FixRequest
 from fxlint.base.event import Facet
 from fxlint.base.finding import Edit
 from fxlint.fixes.outcome import Decline, Proposal
-from fxlint.fixes.precedence import LOOSE, SUM, enclosed, level, replacement
+from fxlint.fixes.precedence import LOOSE, SUM, enclosed, level, required
 from fxlint.fixes.rewrites.factory_to_tuple_size import FACTORIES, METHODS
 from fxlint.fixes.sizes import is_shape
 from fxlint.fixes.target import Target
@@ -20,6 +20,9 @@ from fxlint.fixes.target import Target
 
 def rewrite(target: Target, request: FixRequest) -> Proposal | Decline:
     """Carry out ``star-shape-to-items``."""
+    node = target.node
+    if isinstance(node, (cst.Tuple, cst.List)) and any(isinstance(element, cst.StarredElement) for element in node.elements):
+        return _in_display(target, request, node)
     holder = target.block.enclosing(target.node, cst.StarredElement, cst.Arg)
     if isinstance(holder, cst.StarredElement):
         display = target.parent(holder)
@@ -60,8 +63,8 @@ def _in_display(target: Target, request: FixRequest, display: cst.Tuple | cst.Li
     summed = _sum(target, [(isinstance(element, cst.StarredElement), element.value) for element in display.elements])
     if isinstance(summed, Decline):
         return summed
-    content = summed if isinstance(display, cst.Tuple) and display.lpar else replacement(display, target.parent(display), summed, SUM)
-    return Proposal(f"Replace the starred display by `{summed}`", request.safety, (target.edit(display, content),))
+    content = enclosed(summed, SUM, required(display, target.parent(display)))
+    return Proposal(f"Replace the starred display by `{summed}`", request.safety, (target.edit_whole(display, content),))
 
 
 def _is_only_a_size(target: Target, display: cst.List) -> bool:
