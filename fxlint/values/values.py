@@ -100,15 +100,19 @@ class Ref:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Code:
-    """A function as written: its IR, where it stands, and the class whose body holds it. Compared by identity."""
+    """A function as written: where it stands and the class whose body holds it. Compared by identity.
+
+    ``start``/``end`` are character offsets of whole lines of the file; a function nested in another body has its IR in ``inline``.
+    """
 
     source: SourceFile
-    body: Body
-    func: ir.FuncDef
+    name: str
     qualname: str
+    start: int
+    end: int
     holder: ClassInfo | None = None
-    uses: frozenset[str] = frozenset()  # the names that its body and its defaults read
     decorators: tuple[str, ...] = ()
+    inline: tuple[Body, ir.FuncDef] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,29 +160,33 @@ class Partial:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassInfo:
-    """A class of the project. ``mro`` holds ClassInfo and dotted names of library classes, itself first. Compared by identity."""
+    """A class of the project. ``mro`` holds ClassInfo and dotted names of library classes, the class itself first. Compared by identity."""
 
     name: str
     qualname: str
     source: SourceFile
     members: dict[str, Member]
-    mro: tuple[ClassInfo | str, ...] = ()
+    ancestors: tuple[ClassInfo | str, ...] = ()
     decorators: tuple[str, ...] = ()
     captured: tuple[tuple[str, Value], ...] = ()
     bases_unknown: bool = False  # a base could not be resolved
+    row: int = 0
 
-    def own_mro(self) -> tuple[ClassInfo | str, ...]:
-        """The method resolution order, the class itself first."""
-        return (self, *self.mro)
+    @property
+    def mro(self) -> tuple[ClassInfo | str, ...]:
+        """The method resolution order."""
+        return (self, *self.ancestors)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Member:
-    """What a class body binds a name to: a method, or the value of an assignment (``body`` is that statement)."""
+    """What a class body binds a name to: a method (``code``), or the value of the statement at ``start``/``end`` (or of ``inline``)."""
 
-    kind: str  # "method" or "assign"
+    name: str
     code: Code | None
-    body: Body | None
+    start: int = 0
+    end: int = 0
+    inline: tuple[Body, ir.Stmt] | None = None
 
 
 @dataclass(frozen=True, slots=True)

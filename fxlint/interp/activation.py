@@ -1,0 +1,215 @@
+"""Activations: running a function of the project on abstract arguments, once for all calls that are alike."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fxlint.interp import expressions, modulelevel, statements
+from fxlint.interp.arguments import Arguments, BoundArguments, bind
+from fxlint.interp.machine import MAX_CONTEXTS, MAX_DEPTH, Frame, FuncInfo, RawEvent, RawFrame, Summary
+from fxlint.interp.names import func_info
+from fxlint.interp.sharing import freeze, proxies_deep, reachable, relocate
+from fxlint.interp.state import Mapping, Object, Sequence, State, merge_stores
+from fxlint.interp.store import allocate, load, may_hold_proxy
+from fxlint.syntax import ir
+from fxlint.values.join import union
+from fxlint.values.values import (
+    BOTTOM, NONE, Class, ClassInfo, Code, Const, Function, Origin, Proxy, Ref, Tuple, Union, Value,
+)
+
+
+def run_function(f: Frame, st: State, at: ir.At, function: Function, args: Arguments) -> Value:
+    """Call a function of the project. ``args`` hold the receiver first where it is a method."""
+    code = function.code
+    info = func_info(f.machine, code)
+    if info is None:
+        return f.machine.unknown("function that libcst cannot parse")
+    bound = bind(info.func.params, args, lambda p: default_value(f, st, function, info, p))
+    env = _environment(f, st, info, bound)
+    return activate(f, st, at, function, info, env, args, argument_origins(bound))
+
+
+def activate(
+    f: Frame, st: State, at: ir.At, function: Function, info: FuncInfo, env: dict[str, Value], args: Arguments,
+    origins: tuple[tuple[str, Origin], ...],
+) -> Value:
+    """Run a function on bound parameters, or take the result from a call that was alike."""
+    code = function.code
+    # Arguments that hold a Proxy only behind unknown code still come from one, so the result may be one.
+    carries = any(may_hold_proxy(f, st, v) for v in env.values())
+    if len(f.machine.active) >= MAX_DEPTH:
+        return f.machine.unknown("calls nested deeper than 40", proxy=carries)
+    key = _key(f, st, function, env)
+    if key in f.machine.running:
+        return f.machine.unknown("recursion", proxy=carries)
+    summary = f.machine.summaries.get(key)
+    if summary is None:
+        if f.machine.contexts[code] >= MAX_CONTEXTS and f.tracing:
+            return f.machine.unknown("more contexts of one function than the budget", proxy=carries)
+        f.machine.contexts[code] += 1
+        f.machine.running.add(key)
+        try:
+            value, fragment, events, shared = _run(f, st, code, info, env, function)
+        finally:
+            f.machine.running.discard(key)
+        if shared:
+            f.machine.summaries[key] = Summary(value, fragment, events)
+    else:
+        (value,) = relocate(f, st, summary.fragment, (summary.value,))
+        events = summary.events
+    _hand_over(f, st, at, code, env, events, origins)
+    return _rebased(f, at, value, args, code)
+
+
+def _key(f: Frame, st: State, function: Function, env: dict[str, Value]) -> object:
+    return (
+        freeze(f, st, function), f.tracing, f.guarded > 0, tuple(sorted(f.machine.constructing)) if not f.tracing else None,
+        tuple((n, freeze(f, st, v)) for n, v in env.items()))
+
+
+def default_value(f: Frame, st: State, function: Function, info: FuncInfo, param: ir.Param) -> Value:
+    """The default of a parameter, evaluated where the function is defined."""
+    for name, value in function.defaults:
+        if name == param.name:
+            return value
+    key = (function.code, param.name)
+    if key not in f.machine.defaults:
+        assert param.default is not None
+        holder = function.code.holder
+        frame = modulelevel.detached_frame(f.machine, function.code.source, info.body, "<default>", holder)
+        state = State()
+        f.machine.defaults[key] = expressions.evaluate(frame, state, param.default)
+        f.machine.global_store.update(state.store)
+    return f.machine.defaults[key]
+
+
+def _environment(f: Frame, st: State, info: FuncInfo, bound: BoundArguments) -> dict[str, Value]:
+    """The parameters as locals; Proxies among them start a new chain, which the caller's chain continues."""
+    ats = {p.name: p.at for p in info.func.params}
+    env = {name: _as_parameter(info, ats[name], name, value) for name, value in bound.values.items()}
+    if bound.var_positional is not None:
+        name, items, rest = bound.var_positional
+        if rest is None:
+            env[name] = _as_parameter(info, ats[name], name, Tuple(items))
+        else:
+            env[name] = allocate(f, st, Sequence("tuple", None, _as_parameter(info, ats[name], name, union((*items, rest)))))
+    if bound.var_keywords is not None:
+        name, entries, extra = bound.var_keywords
+        pairs = tuple((Const(k), _as_parameter(info, ats[name], name, v)) for k, v in entries)
+        env[name] = allocate(f, st, Mapping("dict", pairs, extra if extra is not None else BOTTOM, extra is None))
+    return env
+
+
+def _as_parameter(info: FuncInfo, at: ir.At, name: str, value: Value) -> Value:
+    match value:
+        case Proxy():
+            return replace(value, origin=Origin(info.body, at, name, None, name))
+        case Tuple(items=items):
+            return replace(value, items=tuple(_as_parameter(info, at, name, v) for v in items))
+        case Union(members):
+            return Union(tuple(_as_parameter(info, at, name, v) for v in members))
+        case _:
+            return value
+
+
+def _run(
+    f: Frame, st: State, code: Code, info: FuncInfo, env: dict[str, Value], function: Function
+) -> tuple[Value, dict[int, Object], tuple[RawEvent, ...], bool]:
+    """Execute the body once. The store of ``st`` becomes the store after the call. The last item: whether a summary may be kept."""
+    m = f.machine
+    base = m.next_id + 1
+    receiver = next(iter(env.values())) if code.holder is not None and info.func.params and env else None
+    captured = dict(function.captured)
+    if code.holder is not None:
+        captured = {**dict(code.holder.captured), **captured}
+    frame = Frame(
+        m, code, info, info.body, code.source, f.depth + 1, base, f.tracing, receiver, code.holder, _class_of(f, st, receiver), captured,
+        guarded=f.guarded)
+    if code.name != "<lambda>" and code.inline is not None:
+        captured.setdefault(code.name, function)
+    if frame.receiver_class is None and code.inline is not None:
+        frame.receiver, frame.receiver_class = f.receiver, f.receiver_class
+    m.active.append(frame)
+    try:
+        last = statements.run(frame, State(dict(env), st.store), info.func.body)
+    finally:
+        m.active.pop()
+    if last is not None:
+        frame.returns.append((NONE, last))
+    if not frame.returns and not frame.yields:
+        return BOTTOM, {}, tuple(frame.events.values()), not frame.impure
+    value = union(v for v, _ in frame.returns)
+    store = frame.returns[0][1].store if frame.returns else dict(st.store)
+    for _, state in frame.returns[1:]:
+        store = merge_stores(store, state.store)
+    st.store = store
+    if info.func.is_generator:
+        value = allocate(f, st, Sequence("generator", None, union(frame.yields)))
+    fragment = reachable(f, st, (value,))
+    shared = not frame.impure and all(number >= base for number in fragment)
+    return value, fragment, tuple(frame.events.values()), shared
+
+
+def _class_of(f: Frame, st: State, receiver: Value | None) -> ClassInfo | None:
+    match receiver:
+        case Ref():
+            cls = getattr(load(f, st, receiver), "cls", None)
+            return cls if isinstance(cls, ClassInfo) else None
+        case Class(info):
+            return info
+        case _:
+            return None
+
+
+def _hand_over(
+    f: Frame, st: State, at: ir.At, code: Code, env: dict[str, Value], events: tuple[RawEvent, ...], origins: tuple[tuple[str, Origin], ...]
+) -> None:
+    """Give the events of a call to the caller, seen from there."""
+    if not events or not f.tracing:
+        return
+    receiver_class = ""
+    if code.holder is not None:
+        first = next(iter(env.values()), None)
+        cls = _class_of(f, st, first)
+        receiver_class = cls.qualname if cls is not None else code.holder.qualname
+    frame = RawFrame(f.body, at, f.code, code, receiver_class, origins)
+    conditions = frozenset(st.conditions)
+    for event in events:
+        key = (event.kind, event.construct, id(event.body), event.at)
+        old = f.events.get(key)
+        if old is not None and len(old.assumptions) <= len(event.assumptions | conditions):
+            continue
+        f.events[key] = replace(event, stack=(frame, *event.stack), assumptions=event.assumptions | conditions)
+
+
+def argument_origins(bound: BoundArguments) -> tuple[tuple[str, Origin], ...]:
+    """Where each parameter's Proxy comes from in the caller."""
+    out: list[tuple[str, Origin]] = []
+    pairs: list[tuple[str, Value]] = list(bound.values.items())
+    if bound.var_positional is not None:
+        pairs.append((bound.var_positional[0], Tuple(bound.var_positional[1])))
+    if bound.var_keywords is not None:
+        pairs.append((bound.var_keywords[0], Tuple(tuple(v for _, v in bound.var_keywords[1]))))
+    for name, value in pairs:
+        origin = next((p.origin for p in proxies_deep(value) if p.origin is not None), None)
+        if origin is not None:
+            out.append((name, origin))
+    return tuple(out)
+
+
+def _rebased(f: Frame, at: ir.At, value: Value, args: Arguments, code: Code) -> Value:
+    """The returned value in the caller's terms: its Proxies come from this call, and this call from its first Proxy argument."""
+    parent = next((p.origin for v in args.all() for p in proxies_deep(v)), None)
+    return _with_origin(value, Origin(f.body, at, f"returned by {code.qualname}", parent))
+
+
+def _with_origin(value: Value, origin: Origin) -> Value:
+    match value:
+        case Proxy():
+            return replace(value, origin=origin)
+        case Tuple(items=items):
+            return replace(value, items=tuple(_with_origin(v, origin) for v in items))
+        case Union(members):
+            return Union(tuple(_with_origin(v, origin) for v in members))
+        case _:
+            return value

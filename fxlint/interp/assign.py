@@ -1,0 +1,215 @@
+"""Assignment and deletion: names, unpacking, attributes, items, and what a Proxy does there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fxlint.base.event import EventKind, Facet
+from fxlint.interp import expressions, iteration, modules
+from fxlint.interp.machine import Frame
+from fxlint.interp.state import Instance, Mapping, ModuleObject, Sequence, State
+from fxlint.interp.store import allocate, constant_int, first_proxy, load, save
+from fxlint.syntax import ir
+from fxlint.values.join import alternatives, join, union
+from fxlint.values.values import Class, Const, Origin, Proxy, Ref, Tensor, Tuple, Value
+
+
+def assign(f: Frame, st: State, target: ir.Expr, value: Value, at: ir.At, *, augmented: bool = False) -> None:
+    """Bind ``target`` to ``value``."""
+    match target:
+        case ir.Name(id=name):
+            _assign_name(f, st, target.at, name, value)
+        case ir.Display(items=items):
+            _unpack(f, st, target.at, items, value, at)
+        case ir.Attr(base=base, name=name):
+            set_attribute(f, st, at, expressions.evaluate(f, st, base), name, value, base.at)
+        case ir.Sub(base=base):
+            container = expressions.evaluate(f, st, base)
+            index = Tuple(tuple(expressions.evaluate(f, st, i) for i in target.index)) if target.is_tuple else (
+                expressions.evaluate(f, st, target.index[0]))
+            set_item(f, st, at, container, index, value, base, target.index[0].at)
+        case ir.Star(value=inner):
+            assign(f, st, inner, value, at)
+        case _:
+            raise AssertionError(f"not a target: {type(target).__name__}")
+
+
+def named(f: Frame, at: ir.At, name: str, value: Value) -> Value:
+    """The value as bound to a name: a Proxy's chain gets the assignment as a link."""
+    if isinstance(value, Proxy) and value.origin is not None and value.origin.note != name:
+        return replace(value, origin=Origin(f.body, at, name, value.origin))
+    return value
+
+
+def _assign_name(f: Frame, st: State, at: ir.At, name: str, value: Value) -> None:
+    info = f.info
+    if info is not None and (name in info.globals or name in info.nonlocals):
+        kind = "global" if name in info.globals else "nonlocal"
+        held = first_proxy(f, st, value)
+        f.emit(st, EventKind.STATE_WRITE, kind, at, value=held if held is not None else value, detail=name)
+        f.impure = True
+    st.env[name] = value
+
+
+def _unpack(f: Frame, st: State, target_at: ir.At, targets: tuple[ir.Expr, ...], value: Value, at: ir.At) -> None:
+    starred = [i for i, t in enumerate(targets) if isinstance(t, ir.Star)]
+    unpack = None if starred else len(targets)
+    items = iteration.elements(f, st, value, "starred-target", target_at, target_at, unpack)
+    if not isinstance(items, tuple):
+        for target in targets:
+            inner = allocate(f, st, Sequence("list", None, items)) if isinstance(target, ir.Star) else items
+            assign(f, st, target, inner, at)
+        return
+    if starred:
+        before, after = starred[0], len(targets) - starred[0] - 1
+        if len(items) < before + after:
+            items = (*items, *(f.machine.unknown("too few values to unpack") for _ in range(before + after - len(items))))
+        middle = items[before:len(items) - after]
+        spread = (*items[:before], allocate(f, st, Sequence("list", middle)), *items[len(items) - after:])
+    else:
+        spread = items
+    for i, target in enumerate(targets):
+        assign(f, st, target, spread[i] if i < len(spread) else f.machine.unknown("too few values to unpack"), at)
+
+
+def set_attribute(f: Frame, st: State, at: ir.At, base: Value, name: str, value: Value, base_at: ir.At) -> None:
+    """``base.name = value``."""
+    for one in alternatives(base):
+        match one:
+            case Proxy():
+                f.emit(st, EventKind.PROXY_ATTRIBUTE, "attribute", at, value=one, subject=base_at, detail=name)
+            case Ref():
+                obj = load(f, st, one)
+                if isinstance(obj, ModuleObject):
+                    modules.set_module_field(f, st, at, one, obj, name, value, base_at)
+                elif isinstance(obj, Instance):
+                    fields = dict(obj.fields)
+                    fields[name] = value
+                    save(f, st, one, replace(obj, fields=fields))
+            case Class(info):
+                held = first_proxy(f, st, value)
+                if f.tracing and held is not None:
+                    f.emit(st, EventKind.STATE_WRITE, "class-attribute", at, value=held, subject=base_at, detail=f"{info.name}.{name}")
+            case _:
+                continue
+
+
+def set_item(
+    f: Frame, st: State, at: ir.At, container: Value, index: Value, value: Value, base: ir.Expr, index_at: ir.At
+) -> None:
+    """``container[index] = value``."""
+    for one in alternatives(container):
+        match one:
+            case Proxy():
+                f.emit(st, EventKind.SET_ITEM, "setitem", at, value=one, subject=base.at)
+            case Tensor():
+                held = first_proxy(f, st, value, index)
+                if held is not None:
+                    f.emit(st, EventKind.CONSTANT_WRITE, "setitem", at, value=held, subject=base.at, detail=one.kind)
+            case Ref():
+                _set_in_object(f, st, at, one, index, value, base, index_at)
+            case _:
+                continue
+
+
+def _set_in_object(f: Frame, st: State, at: ir.At, ref: Ref, index: Value, value: Value, base: ir.Expr, index_at: ir.At) -> None:
+    obj = load(f, st, ref)
+    if isinstance(index, Proxy) and isinstance(obj, (Sequence, Mapping)):
+        kind = EventKind.PROXY_KEY if isinstance(obj, Mapping) else EventKind.PROXY_NUMBER
+        f.emit(st, kind, "dict" if isinstance(obj, Mapping) else "list-index", at, value=index, subject=index_at)
+    note_leak(f, st, at, ref, value, base)
+    match obj:
+        case Sequence(items=items):
+            n = constant_int(index)
+            if items is not None and n is not None and -len(items) <= n < len(items):
+                changed = list(items)
+                changed[n] = value
+                save(f, st, ref, replace(obj, items=tuple(changed)))
+            else:
+                save(f, st, ref, Sequence(obj.kind, None, join(obj.any(), value), obj.registered))
+        case Mapping():
+            if isinstance(index, Const):
+                entries = dict(obj.entries)
+                entries[index] = value
+                save(f, st, ref, replace(obj, entries=tuple(entries.items())))
+            else:
+                save(f, st, ref, replace(obj, rest=join(obj.rest, value), complete=False))
+        case _:
+            return
+
+
+def note_leak(f: Frame, st: State, at: ir.At, ref: Ref, value: Value, base: ir.Expr) -> None:
+    """A Proxy put into a container that outlives the call: an attribute of a module, or a module-level object."""
+    held = first_proxy(f, st, value)
+    if held is None or not f.tracing or not outlives(f, ref):
+        return
+    f.emit(st, EventKind.STATE_WRITE, "container", at, value=held, subject=base.at)
+
+
+def outlives(f: Frame, ref: Ref) -> bool:
+    """Whether an object was made before the trace began."""
+    root = next((frame for frame in f.machine.active if frame.tracing), f)
+    return ref.id < root.base or ref.id in f.machine.global_store
+
+
+def extend_in_place(f: Frame, st: State, ref: Value, new: Value, at: ir.At) -> None:
+    """``xs += ys`` on a list, ``d |= e`` on a dict."""
+    assert isinstance(ref, Ref)
+    obj = load(f, st, ref)
+    if isinstance(obj, Sequence):
+        items = iteration.elements(f, st, new, "list", at, at)
+        if isinstance(items, tuple) and obj.items is not None:
+            save(f, st, ref, replace(obj, items=(*obj.items, *items)))
+        else:
+            save(f, st, ref, Sequence(obj.kind, None, union((obj.any(), *(items if isinstance(items, tuple) else (items,)))), obj.registered))
+    elif isinstance(obj, Mapping) and isinstance(new, Ref):
+        other = load(f, st, new)
+        if isinstance(other, Mapping):
+            entries = dict(obj.entries) | dict(other.entries)
+            save(f, st, ref, replace(obj, entries=tuple(entries.items()), complete=obj.complete and other.complete))
+
+
+def note_alias(f: Frame, st: State, stmt: ir.AugAssign, old: Proxy) -> None:
+    """``x += y`` on a Proxy makes a new value: an alias that is still read keeps the old one."""
+    if not isinstance(stmt.target, ir.Name):
+        return
+    for name, value in st.env.items():
+        if name != stmt.target.id and isinstance(value, Proxy) and _same_object(value, old) and value.facet is Facet.TENSOR:
+            f.emit(st, EventKind.ALIAS_LOST, "augmented", stmt.at, value=old, subject=stmt.target.at, detail=name)
+            return
+
+
+def _same_object(a: Proxy, b: Proxy) -> bool:
+    """Whether two Proxies are one object: their chains agree up to assignments."""
+    return _source(a.origin) is not None and _source(a.origin) is _source(b.origin)
+
+
+def _source(origin: Origin | None) -> Origin | None:
+    while origin is not None and origin.note and origin.parent is not None and not origin.param:
+        origin = origin.parent
+    return origin
+
+
+def delete(f: Frame, st: State, target: ir.Expr) -> None:
+    """``del target``."""
+    match target:
+        case ir.Name(id=name):
+            st.env.pop(name, None)
+        case ir.Sub(base=base):
+            container = expressions.evaluate(f, st, base)
+            for one in alternatives(container):
+                if isinstance(one, Proxy):
+                    f.emit(st, EventKind.SET_ITEM, "delitem", target.at, value=one, subject=base.at)
+                elif isinstance(one, Ref):
+                    obj = load(f, st, one)
+                    if isinstance(obj, Sequence):
+                        save(f, st, one, Sequence(obj.kind, None, obj.any(), obj.registered))
+                    elif isinstance(obj, Mapping):
+                        save(f, st, one, replace(obj, complete=False))
+        case ir.Display(items=items):
+            for item in items:
+                delete(f, st, item)
+        case _:
+            return
+
+

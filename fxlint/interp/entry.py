@@ -1,0 +1,102 @@
+"""The entry of the interpreter: a project in, events out."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from dataclasses import dataclass, replace
+
+from fxlint.base.event import Event
+from fxlint.interp import roots as roots_
+from fxlint.interp.machine import Machine
+from fxlint.interp.tracing import Tracing
+from fxlint.project.modules import Project
+
+# Deep expressions (a sum of 900 terms) nest as deep in the interpreter; each level takes a few Python frames.
+RECURSION_LIMIT = 12_000
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisSettings:
+    """What the analysis is told. ``roots`` replace discovery; ``torch_version`` as in "2.13.0"."""
+
+    roots: tuple[str, ...] = ()
+    torch_version: str = "2.14.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A reason for giving up, and how often it occurred."""
+
+    reason: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """All that the analysis found. ``roots`` are the names of what was traced; ``failures`` are internal errors, one line each."""
+
+    events: tuple[Event, ...]
+    unknowns: tuple[Unknown, ...]
+    roots: tuple[str, ...]
+    failures: tuple[str, ...] = ()
+    reveals: tuple[tuple[str, int, str], ...] = ()
+    proxy_calls: int = 0
+    unresolved_calls: int = 0
+
+
+def version_tuple(text: str) -> tuple[int, ...]:
+    """"2.13.0" as numbers; what follows a sign that is no number is left out."""
+    out: list[int] = []
+    for part in text.split("+", 1)[0].split("."):
+        if not part.isdigit():
+            break
+        out.append(int(part))
+    return tuple(out) or (2, 13)
+
+
+def analyse(project: Project, settings: AnalysisSettings) -> Analysis:
+    """Trace every root of the project abstractly, and look at the code around fx in its files."""
+    old_limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(old_limit, RECURSION_LIMIT))
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return _analyse(project, settings)
+    finally:
+        if enabled:
+            gc.enable()
+        sys.setrecursionlimit(old_limit)
+
+
+def _analyse(project: Project, settings: AnalysisSettings) -> Analysis:
+    m = Machine(project, version_tuple(settings.torch_version), Tracing())
+    run = roots_.trace_all(m, settings.roots)
+    merged = merge_events(run.events)
+    unknowns = tuple(Unknown(reason, count) for reason, count in sorted(m.unknowns.items(), key=lambda p: (-p[1], p[0])))
+    return Analysis(
+        merged, unknowns, tuple(run.names), tuple(run.failures), tuple(run.reveals), m.calls, m.unresolved)
+
+
+EventKey = tuple[object, ...]
+
+
+def merge_events(events: list[Event]) -> tuple[Event, ...]:
+    """One event a place and construct: the one that assumes least, seen from all its roots, in the order of the files."""
+    out: dict[EventKey, Event] = {}
+    for event in events:
+        key = (event.kind, event.construct, event.site)
+        old = out.get(key)
+        if old is None:
+            out[key] = event
+            continue
+        names = tuple(dict.fromkeys((*old.roots, *event.roots)))[:8]
+        keep = old if _weight(old) <= _weight(event) else event
+        out[key] = replace(keep, roots=names)
+    return tuple(sorted(out.values(), key=lambda e: (e.site.path, e.site.start, e.kind.value, e.construct)))
+
+
+def _weight(event: Event) -> tuple[int, int]:
+    return len(event.assumptions), len(event.stack)
+
+

@@ -1,0 +1,114 @@
+"""Tests on nodes: which can never hold, and what is known of a node where they do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fxlint.base.event import EventKind
+from fxlint.interp import irwalk
+from fxlint.interp.graphapi import OPS
+from fxlint.interp.graphnames import global_value
+from fxlint.interp.graphreading import Activation, Reading, emit, text
+from fxlint.interp.graphvalues import (
+    UNKNOWN,
+    Class,
+    Const,
+    Func,
+    HookValue,
+    Items,
+    Lib,
+    Node,
+    NodeField,
+    State,
+    Value,
+)
+from fxlint.syntax import ir
+
+NAMED_TARGETS = frozenset({"call_method", "call_module", "get_attr", "placeholder", "output"})
+"""The ops whose target is a string; that of call_function is a callable."""
+
+
+def target_kind(value: Value) -> tuple[str, str]:
+    """For a value that is some node's target: "named" or "callable" where its op tells, and the op; ("", "") for other values."""
+    match value:
+        case NodeField(node, "target"):
+            op = node.op
+        case HookValue("target"):
+            op = value.method
+        case _:
+            return "", ""
+    if op == "call_function":
+        return "callable", op
+    return ("named", op) if op in NAMED_TARGETS else ("any", op)
+
+
+def check_comparison(reading: Reading, act: Activation, expr: ir.Compare, op: str, left: Value, right: Value) -> None:
+    """Says so where a comparison with ``node.target`` or ``node.op`` has the same answer for every node."""
+    for one, other in ((left, right), (right, left)):
+        choices = other.items if isinstance(other, Items) and op in ("in", "not in") else (other,)
+        kind, node_op = target_kind(one)
+        if kind and choices and op in ("==", "!=", "is", "is not", "in", "not in"):
+            wrong = {_mismatch(kind, c) for c in choices}
+            if wrong in ({"string"}, {"class"}, {"callable"}):
+                emit(
+                    reading, act, EventKind.TARGET_COMPARISON, wrong.pop(), expr.at, subject=text(act, expr.at), callee=node_op,
+                )
+                return
+        if isinstance(one, NodeField) and one.name == "op" and choices:
+            texts = [c.value for c in choices if isinstance(c, Const)]
+            if len(texts) == len(choices) and not any(t in OPS for t in texts):
+                emit(reading, act, EventKind.TARGET_COMPARISON, "op", expr.at, subject=text(act, expr.at), detail=str(texts[0]))
+                return
+
+
+def _mismatch(kind: str, value: Value) -> str:
+    match value:
+        case Const(str()):
+            return "string" if kind == "callable" else ""
+        case Class():
+            return "class" if kind == "named" else ""
+        case Lib(dotted) if dotted.startswith("torch.nn.") and dotted.rpartition(".")[2][:1].isupper():
+            return "class" if kind in ("named", "any") else ""
+        case Lib() | Func():
+            return "callable" if kind == "named" else ""
+        case _:
+            return ""
+
+
+def check_isinstance(reading: Reading, act: Activation, expr: ir.Call, value: Value, classes: Value) -> None:
+    """Says so where ``isinstance(node.target, nn.ReLU)`` asks a string for a module's class."""
+    kind, node_op = target_kind(value)
+    choices = classes.items if isinstance(classes, Items) else (classes,)
+    if kind and choices and all(_mismatch("named", c) == "class" for c in choices):
+        emit(reading, act, EventKind.TARGET_COMPARISON, "class", expr.at, subject=text(act, expr.at), callee=node_op)
+
+
+def refine(reading: Reading, act: Activation, state: State, test: ir.Expr, *, only_ops: bool = False) -> State:
+    """The state where ``test`` holds: what it says of the op and the target of nodes held by names."""
+    match test:
+        case ir.BoolOp(op="and"):
+            state = refine(reading, act, state, test.left, only_ops=only_ops)
+            return refine(reading, act, state, test.right, only_ops=only_ops)
+        case ir.Compare(left=ir.Attr(base=ir.Name(id=name), name=field), ops=("==" | "is",), rights=(right,)):
+            node = state.names.get(name)
+            if not isinstance(node, Node):
+                return state
+            if field == "op" and isinstance(right, ir.Const) and isinstance(right.value, str):
+                return state.bind(name, replace(node, op=right.value))
+            if field == "target" and not only_ops:
+                return state.bind(name, _with_target(reading, act, state, node, right))
+            return state
+        case _:
+            return state
+
+
+def _with_target(reading: Reading, act: Activation, state: State, node: Node, right: ir.Expr) -> Node:
+    if isinstance(right, ir.Const):
+        return replace(node, target=Const(right.value))
+    dotted = irwalk.dotted(right)
+    if dotted is None or dotted.split(".")[0] in state.names:
+        return node
+    value = global_value(reading.project, act.source, dotted)
+    if value == UNKNOWN:
+        return node
+    return replace(node, target=value, op=node.op or ("call_function" if isinstance(value, Lib | Func) else ""))

@@ -1,0 +1,216 @@
+"""Statements of graph code, path by path."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import assert_never
+
+from fxlint.base.event import EventKind
+from fxlint.interp import irwalk
+from fxlint.interp.graphcalls import add_member
+from fxlint.interp.graphcompare import refine
+from fxlint.interp.graphedits import set_field, store
+from fxlint.interp.graphexprs import bind_loop, condition, evaluate
+from fxlint.interp.graphreading import Activation, Reading, emit, text
+from fxlint.interp.graphsettle import settle
+from fxlint.interp.graphvalues import (
+    NOTHING,
+    UNKNOWN,
+    Func,
+    Graph,
+    GraphModule,
+    Items,
+    Method,
+    Node,
+    Object,
+    Runner,
+    State,
+    Value,
+    join,
+    join_values,
+)
+from fxlint.syntax import ir
+
+
+def run_function(reading: Reading, act: Activation, state: State, node: ir.FuncDef | ir.Lambda) -> tuple[Value, State]:
+    """What calling the function gives, and the state after it: the join of all its returns."""
+    if isinstance(node, ir.Lambda):
+        return evaluate(reading, act, state, node.body)
+    before = len(reading.returned)
+    after = run_block(reading, act, state, node.body)
+    results = reading.returned[before:]
+    del reading.returned[before:]
+    if not after.ended:
+        results.append((0, after, NOTHING))
+    if not results:
+        return UNKNOWN, replace(state, ended=False)
+    value, joined = results[0][2], replace(results[0][1], ended=False)
+    for _, other, result in results[1:]:
+        value, joined = join_values(value, result), join(joined, replace(other, ended=False))
+    return value, joined
+
+
+def run_block(reading: Reading, act: Activation, state: State, stmts: tuple[ir.Stmt, ...]) -> State:
+    """The state after the statements; code after a return or raise is not read."""
+    for stmt in stmts:
+        if state.ended:
+            break
+        state = run(reading, act, state, stmt)
+    return state
+
+
+def run(reading: Reading, act: Activation, state: State, stmt: ir.Stmt) -> State:
+    """The state after one statement."""
+    match stmt:
+        case ir.Assign():
+            if stmt.value is None:
+                return state
+            value, state = evaluate(reading, act, state, stmt.value)
+            for target in stmt.targets:
+                state = assign(reading, act, state, target, value)
+            return state
+        case ir.AugAssign():
+            _, state = evaluate(reading, act, state, stmt.value)
+            return assign(reading, act, state, stmt.target, UNKNOWN)
+        case ir.ExprStmt():
+            return evaluate(reading, act, state, stmt.value)[1]
+        case ir.Return():
+            return _return(reading, act, state, stmt)
+        case ir.Raise():
+            for expr in irwalk.own_exprs(stmt):
+                _, state = evaluate(reading, act, state, expr)
+            return replace(state, ended=True)
+        case ir.If():
+            state = condition(reading, act, state, stmt.test)
+            first = run_block(reading, act, refine(reading, act, state, stmt.test), stmt.body)
+            return forget(state, join(first, run_block(reading, act, state, stmt.orelse)))
+        case ir.While():
+            state = condition(reading, act, state, stmt.test)
+            again = join(state, _unended(run_block(reading, act, refine(reading, act, state, stmt.test), stmt.body)))
+            return run_block(reading, act, again, stmt.orelse)
+        case ir.For():
+            source, state = evaluate(reading, act, state, stmt.iter)
+            inner = bind_loop(reading, act, state, stmt.target, source, stmt.iter.at)
+            once = join(state, _unended(run_block(reading, act, inner, stmt.body)))
+            inner = bind_loop(reading, act, once, stmt.target, source, stmt.iter.at)
+            return run_block(reading, act, join(once, _unended(run_block(reading, act, inner, stmt.body))), stmt.orelse)
+        case ir.With():
+            return _with(reading, act, state, stmt)
+        case ir.Try():
+            after = run_block(reading, act, state, (*stmt.body, *stmt.orelse))
+            for handler in stmt.handlers:
+                after = join(after, run_block(reading, act, join(state, _unended(after)), handler.body))
+            return run_block(reading, act, after, stmt.final)
+        case ir.Assert():
+            state = condition(reading, act, state, stmt.test)
+            return refine(reading, act, state, stmt.test)
+        case ir.Match():
+            _, state = evaluate(reading, act, state, stmt.subject)
+            after = state
+            for case in stmt.cases:
+                after = join(after, run_block(reading, act, state, case.body))
+            return after
+        case ir.FuncDef():
+            func = Func(act.body, stmt, dict(state.names))
+            reading.deferred.append((act, func, state))
+            return state.bind(stmt.name, func)
+        case ir.Jump():
+            return state
+        case ir.Delete() | ir.Import() | ir.ImportFrom() | ir.Scope() | ir.ClassDef():
+            return state
+        case _:
+            assert_never(stmt)
+
+
+def _unended(state: State) -> State:
+    return replace(state, ended=False)
+
+
+def forget(before: State, after: State) -> State:
+    """The state after a branch: what the branch's test said of a node no longer holds."""
+    names = dict(after.names)
+    for name, value in before.names.items():
+        later = names.get(name)
+        if isinstance(value, Node) and isinstance(later, Node) and later.key == value.key:
+            names[name] = value
+    return replace(after, names=names)
+
+
+def assign(reading: Reading, act: Activation, state: State, target: ir.Expr, value: Value) -> State:
+    """The state after ``target = value``."""
+    match target:
+        case ir.Name():
+            return state.bind(target.id, value)
+        case ir.Attr():
+            base, state = evaluate(reading, act, state, target.base)
+            match base:
+                case Node():
+                    return set_field(reading, act, state, target, base, value)
+                case GraphModule(graph) if target.name == "graph" and isinstance(value, Graph):
+                    facts = state.facts(value.graph)
+                    state = state.put(value.graph, replace(facts, owned=True, edited=None))
+                    for name, held in state.names.items():
+                        if held == base:
+                            state = state.bind(name, GraphModule(value.graph))
+                    return state
+                case GraphModule(graph):
+                    return add_member(reading, act, state, target.at, graph, target.name, value)
+                case Object() if isinstance(value, GraphModule):
+                    return settle(reading, act, state, value.graph, compiled=False)
+                case _:
+                    return state
+        case ir.Sub():
+            base, state = evaluate(reading, act, state, target.base)
+            store(reading, act, target, base)
+            return state
+        case ir.Display():
+            items = value.items if isinstance(value, Items) and len(value.items) == len(target.items) else ()
+            for number, inner in enumerate(target.items):
+                state = assign(reading, act, state, inner, items[number] if items else UNKNOWN)
+            return state
+        case ir.Star():
+            return assign(reading, act, state, target.value, UNKNOWN)
+        case _:
+            return state
+
+
+def _with(reading: Reading, act: Activation, state: State, stmt: ir.With) -> State:
+    restore: list[tuple[int, State]] = []
+    for item, name in stmt.items:
+        before = state
+        value, state = evaluate(reading, act, state, item)
+        if isinstance(value, Method) and isinstance(value.receiver, Graph):
+            graph = value.receiver.graph
+            state = state.put(graph, replace(state.facts(graph), bare=None))
+            restore.append((graph, before))
+        if name is not None:
+            state = assign(reading, act, state, name, UNKNOWN)
+    state = run_block(reading, act, state, stmt.body)
+    for graph, before in reversed(restore):
+        old = before.facts(graph)
+        state = state.put(graph, replace(state.facts(graph), anchor=old.anchor, bare=old.bare))
+    return state
+
+
+def _return(reading: Reading, act: Activation, state: State, stmt: ir.Return) -> State:
+    value: Value = NOTHING
+    if stmt.value is not None:
+        value, state = evaluate(reading, act, state, stmt.value)
+        if act.method and isinstance(act.receiver, Runner) and act.receiver.kind == "Transformer" and isinstance(value, Node):
+            detail = "NotImplementedError: argument of type: <class 'torch.fx.node.Node'>"
+            emit(reading, act, EventKind.TRANSFORMER_NODE_API, "node-return", stmt.at, subject=text(act, stmt.value.at), detail=detail)
+    if len(act.stack) == 0:
+        for graph in _held(value):
+            state = settle(reading, act, state, graph, compiled=False)
+    reading.returned.append((stmt.at, state, value))
+    return replace(state, ended=True)
+
+
+def _held(value: Value) -> tuple[int, ...]:
+    match value:
+        case GraphModule(graph):
+            return (graph,)
+        case Items():
+            return tuple(g for item in value.items for g in _held(item))
+        case _:
+            return ()

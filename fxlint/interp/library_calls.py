@@ -1,0 +1,201 @@
+"""Calls of library functions: special ones by their handler, all others by their row in the tables."""
+
+from __future__ import annotations
+
+from fxlint.base.event import EventKind, Facet
+from fxlint.interp import builtin_calls, calls, modules, native, python_calls
+from fxlint.interp.arguments import Arguments
+from fxlint.interp.callsite import CallSite
+from fxlint.interp.machine import Frame
+from fxlint.interp.operators import derived
+from fxlint.interp.state import ModuleObject, Sequence, State
+from fxlint.interp.store import first_proxy, load, may_hold_proxy
+from fxlint.library import lookup as library
+from fxlint.library.rows import ArgShape, Behaviour, Row
+from fxlint.values.join import alternatives
+from fxlint.values.values import (
+    FALSE, NONE, Bound, Const, Function, Lib, Origin, Proxy, Ref, Static, Tensor, Unknown, Value,
+)
+
+# Guards that symbolic tracing decides in one way: what they return while a Tracer runs.
+GUARDS: dict[str, bool] = {
+    "torch.jit.is_scripting": False, "torch.jit.is_tracing": False, "torch.onnx.is_in_onnx_export": False,
+    "torch._C._get_tracing_state": False, "torch.compiler.is_compiling": False, "torch.compiler.is_dynamo_compiling": False,
+    "torch.fx._symbolic_trace.is_fx_tracing": True, "torch._dynamo.is_compiling": False, "torch.compiler.is_exporting": False,
+    "torch.jit._script.is_scripting": False, "torch._jit_internal.is_scripting": False, "torch.utils._triton.has_triton": False,
+    "torch.fx._symbolic_trace.is_fx_symbolic_tracing": True,
+}
+STATIC_TYPES = {Facet.BOOL: "bool", Facet.DTYPE: "dtype", Facet.DEVICE: "device", Facet.SIZE_ITEM: "int", Facet.NUMBER: "float"}
+
+
+def call_library(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    """Call the library function ``c.name``."""
+    name = c.name
+    handler = builtin_calls.HANDLERS.get(name) or python_calls.HANDLERS.get(name)
+    if handler is not None:
+        return handler(f, st, c, args)
+    if name in GUARDS:
+        return Const(GUARDS[name] and f.tracing) if GUARDS[name] else FALSE
+    row = library.function(name)
+    if row is not None:
+        return by_row(f, st, c, row, args)
+    if library.module_class(name) is not None:
+        return modules.construct(f, st, c.at, name, args)
+    owner, _, method = name.rpartition(".")
+    if owner in ("torch.Tensor", "torch._C.TensorBase") and args.positional:
+        return native.call_method(f, st, CallSite(c.at, c.func_at, c.sites[1:], method), args.positional[0], method,
+                                  Arguments(args.positional[1:], args.keywords, args.rest, args.extra))
+    if args.positional and library.module_class(owner) is not None:
+        return unbound(f, st, c, args.positional[0], Arguments(args.positional[1:], args.keywords, args.rest, args.extra))
+    if owner.startswith("builtins.") and args.positional:
+        return native.call_method(f, st, CallSite(c.at, c.func_at, c.sites[1:], method), args.positional[0], method,
+                                  Arguments(args.positional[1:], args.keywords, args.rest, args.extra))
+    return outside(f, st, c, args)
+
+
+def outside(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    """A function of which the tables know nothing."""
+    held = first_proxy(f, st, *args.all())
+    if held is not None:
+        f.machine.calls += 1
+        f.machine.unresolved += 1
+        f.machine.unknowns[f"call: {c.name} is not in the tables"] += 1
+        return Proxy(Facet.UNKNOWN, Origin(f.body, c.at, "", held.origin), assumed=c.name)
+    if name_is_exception(c.name):
+        return Static("exception", "an exception")
+    return Unknown(f"result of {c.name}", any(may_hold_proxy(f, st, v) for v in args.all()))
+
+
+def name_is_exception(name: str) -> bool:
+    """Whether a builtin name is that of an exception class."""
+    return name.startswith("builtins.") and name.endswith(("Error", "Exception", "Warning", "Exit", "Iteration", "Interrupt"))
+
+
+def shape_of(f: Frame, st: State, value: Value) -> ArgShape:
+    """What torch's argument parser sees of one argument."""
+    if any(isinstance(v, Proxy) for v in alternatives(value)):
+        return ArgShape.PROXY
+    return ArgShape.HOLDS_PROXY if first_proxy(f, st, value) is not None else ArgShape.PLAIN
+
+
+def by_row(f: Frame, st: State, c: CallSite, row: Row, args: Arguments) -> Value:
+    """Call a function that the tables describe."""
+    held = first_proxy(f, st, *args.all())
+    if held is not None:
+        f.machine.calls += 1
+    match row.on_proxy:
+        case Behaviour.DISPATCHES | Behaviour.FACTORY | Behaviour.RECORDS | Behaviour.PROTOCOL:
+            if held is None:
+                return _runs(f, st, c, row, args)
+            return recorded(f, st, c, row, args, held)
+        case Behaviour.BREAKS:
+            if held is None:
+                return _runs(f, st, c, row, args)
+            f.emit(st, EventKind.FOREIGN_CALL, _library(c.name), c.at, value=held, subject=c.func_at, callee=c.name, detail=row.error)
+            return derived(f, c.at, row.facet, held)
+        case Behaviour.STATIC:
+            if held is not None and c.name in ("torch.is_tensor", "torch.jit.isinstance", "torch.is_storage"):
+                f.emit(st, EventKind.SPECIALISED_TYPE, "is-tensor", c.at, value=held, subject=c.at, callee=c.name)
+                return FALSE
+            return Static(STATIC_TYPES.get(row.facet, ""), c.name)
+        case Behaviour.CONTEXT:
+            return Static("context", c.name)
+        case Behaviour.EFFECT:
+            f.emit(st, EventKind.EFFECT_ONCE, _effect(c.name), c.at, value=held, callee=c.name)
+            return NONE
+        case Behaviour.THROUGH:
+            return _through(f, st, c, row, args)
+
+
+def _library(name: str) -> str:
+    first = name.split(".", 1)[0]
+    return {"numpy": "numpy", "einops": "einops", "torch": "c-function"}.get(first, "c-function")
+
+
+def _effect(name: str) -> str:
+    if name == "builtins.print":
+        return "print"
+    return "warn" if name.startswith("warnings.") else "log"
+
+
+def recorded(f: Frame, st: State, c: CallSite, row: Row, args: Arguments, held: Proxy) -> Value:
+    """A call with a Proxy: recorded, unless torch's argument parser refuses it."""
+    positional = tuple(shape_of(f, st, v) for v in args.positional)
+    keywords = {n: shape_of(f, st, v) for n, v in args.keywords}
+    error = library.call_breaks(c.name, positional, keywords, f.machine.torch_version[:2])
+    if error and args.rest is None and args.extra is None:
+        kind = EventKind.FACTORY_SIZE if row.on_proxy is Behaviour.FACTORY else EventKind.FOREIGN_CALL
+        made = "factory" if kind is EventKind.FACTORY_SIZE else "c-function"
+        f.emit(st, kind, made, c.at, value=held, subject=c.func_at, callee=c.name, detail=error)
+    calls.check_argument_types(f, st, c.at, args, c.name)
+    return result(f, c, row, held)
+
+
+def result(f: Frame, c: CallSite, row: Row, held: Proxy) -> Value:
+    """The Proxy of a recorded call."""
+    facet = row.facet
+    if c.name.startswith("math.") or row.on_proxy is Behaviour.PROTOCOL and facet is Facet.UNKNOWN:
+        facet = held.facet
+    return Proxy(facet, Origin(f.body, c.at, "", held.origin), held.assumed, row.returns_tuple)
+
+
+def _runs(f: Frame, st: State, c: CallSite, row: Row, args: Arguments) -> Value:
+    """A call without a Proxy: it runs for real, once, and the graph keeps the result."""
+    if row.random:
+        first = c.name.split(".", 1)[0]
+        construct = {"torch": "torch", "random": "python", "numpy": "numpy"}.get(first, "time")
+        f.emit(st, EventKind.RANDOM, construct, c.at, callee=c.name)
+    if row.on_proxy is Behaviour.RECORDS or c.name.startswith(("math.", "random.", "time.", "builtins.")):
+        return python_calls.folded(c.name, args)
+    if c.name.startswith("torch.") and not any(isinstance(v, Unknown) for v in args.all()):
+        return Tensor("made", Origin(f.body, c.at, ""))
+    if any(isinstance(v, Unknown) and v.may_be_proxy for v in args.all()):
+        return Unknown("library function of an unknown value", True)
+    return Tensor("made", Origin(f.body, c.at, "")) if c.name.startswith("torch.") else Static("", c.name)
+
+
+def _through(f: Frame, st: State, c: CallSite, row: Row, args: Arguments) -> Value:
+    """A library function that tracing goes through: the function that it is given is called with the other arguments."""
+    if c.name.startswith("torch.utils.checkpoint."):
+        held = first_proxy(f, st, *args.all())
+        f.emit(st, EventKind.AUTOGRAD_FUNCTION, "checkpoint", c.at, value=held, callee=c.name)
+    if args.positional and isinstance(args.positional[0], (Function, Bound, Ref, Lib)):
+        inner = tuple(k for k in args.keywords if k[0] not in ("use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug"))
+        if c.name.endswith("checkpoint_sequential"):
+            return calls.call(f, st, c.at, args.positional[0], Arguments(args.positional[2:3]))
+        if c.name.endswith("checkpoint"):
+            return calls.call(f, st, c.at, args.positional[0], Arguments(args.positional[1:], inner, args.rest, args.extra))
+    held = first_proxy(f, st, *args.all())
+    return derived(f, c.at, Facet.UNKNOWN, held) if held is not None else Static("", c.name)
+
+
+def unbound(f: Frame, st: State, c: CallSite, receiver: Value, args: Arguments) -> Value:
+    """A method of a library class called on an instance: ``super().__init__()``, ``nn.Conv2d.forward(self, x)``."""
+    owner, _, method = c.name.rpartition(".")
+    if isinstance(receiver, Ref):
+        obj = load(f, st, receiver)
+        if isinstance(obj, ModuleObject):
+            if method == "__init__":
+                modules.init_from_library(f, st, c.at, receiver, owner, args)
+                return NONE
+            if method == "forward":
+                return modules.library_forward(f, st, c.at, receiver, owner, args)
+            if method == "__call__":
+                return modules.call_module(f, st, c.at, receiver, obj, args, c.func_at)
+            return native.call_method(f, st, c, receiver, method, args)
+        if isinstance(obj, Sequence):
+            return native.call_method(f, st, c, receiver, method, args)
+    if method in ("__init__", "__init_subclass__", "__setattr__", "__post_init__"):
+        return NONE
+    if method == "__new__":
+        return f.machine.unknown("__new__ of a library class")
+    held = first_proxy(f, st, *args.all())
+    if isinstance(receiver, Proxy) or held is not None:
+        return derived(f, c.at, Facet.UNKNOWN, receiver, *args.all())
+    return f.machine.unknown(f"method {method} of {owner}")
+
+
+def is_dropped_context(name: str) -> bool:
+    """Whether a decorator of this dotted name is a context that the graph loses."""
+    row = library.function(name) if name else None
+    return row is not None and row.on_proxy is Behaviour.CONTEXT

@@ -1,0 +1,200 @@
+"""The driver of the interpreter: the caches, the budgets and the queue of events. The only mutable part of it.
+
+Functions of the interpreter take a ``Frame`` (one activation of one function) and a ``State`` (one path through it).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from fxlint.base.event import Assumption, AssumptionKind, EventKind, Facet
+from fxlint.interp.state import Object, State
+from fxlint.project.modules import Project, SourceFile
+from fxlint.syntax import ir
+from fxlint.syntax.body import Body
+from fxlint.values.values import ClassInfo, Code, Function, Member, Origin, Proxy, Ref, Unknown, Value
+
+if TYPE_CHECKING:
+    from fxlint.interp.tracing import Tracing
+
+MAX_DEPTH = 40
+MAX_UNROLL = 64
+MAX_CONTEXTS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class RawFrame:
+    """A call on the way to an event: the call expression, who calls whom, and where each argument came from in the caller."""
+
+    body: Body
+    at: ir.At
+    caller: Code
+    callee: Code
+    callee_class: str
+    arguments: tuple[tuple[str, Origin], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RawEvent:
+    """An event as seen from the function that holds it, or, with a ``stack``, from a caller of that function."""
+
+    kind: EventKind
+    construct: str
+    body: Body
+    at: ir.At
+    code: Code
+    owner_class: str
+    subject: tuple[Body, ir.At] | None
+    facet: Facet
+    callee: str
+    detail: str
+    origin: Origin | None
+    assumptions: frozenset[Assumption]
+    stack: tuple[RawFrame, ...] = ()
+
+
+EventKey = tuple[EventKind, str, int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Summary:
+    """What one call does: its value, the new objects that the value reaches, and its events. Valid for equal keys."""
+
+    value: Value
+    fragment: dict[int, Object]
+    events: tuple[RawEvent, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Template:
+    """What ``__init__`` of a class makes of certain arguments: the fields, and the new objects that they reach."""
+
+    fields: dict[str, Value]
+    buffers: frozenset[str]
+    fragment: dict[int, Object]
+
+
+@dataclass(frozen=True, slots=True)
+class FuncInfo:
+    """A function ready to run: its IR and the names it binds and reads."""
+
+    body: Body
+    func: ir.FuncDef
+    bound: frozenset[str]
+    reads: frozenset[str]
+    globals: frozenset[str]
+    nonlocals: frozenset[str]
+
+
+@dataclass(slots=True)
+class Machine:
+    """Everything that outlives one call."""
+
+    project: Project
+    torch_version: tuple[int, ...]
+    tracing: Tracing
+    funcs: dict[Code, FuncInfo | None] = field(default_factory=dict)
+    codes: dict[tuple[str, int], Code] = field(default_factory=dict)
+    nested: dict[tuple[int, int], Code] = field(default_factory=dict)
+    lambdas: dict[int, ir.FuncDef] = field(default_factory=dict)
+    classes: dict[tuple[str, int], ClassInfo | None] = field(default_factory=dict)
+    global_values: dict[tuple[str, str], Value | None] = field(default_factory=dict)
+    members: dict[Member, Value] = field(default_factory=dict)
+    global_store: dict[int, Object] = field(default_factory=dict)
+    wraps: dict[str, frozenset[str]] = field(default_factory=dict)
+    defaults: dict[tuple[Code, str], Value] = field(default_factory=dict)
+    summaries: dict[object, Summary] = field(default_factory=dict)
+    decorated: dict[Function, Value] = field(default_factory=dict)
+    templates: dict[object, Template] = field(default_factory=dict)
+    constructing: set[int] = field(default_factory=set)
+    contexts: Counter[Code] = field(default_factory=Counter)
+    active: list[Frame] = field(default_factory=list)
+    running: set[object] = field(default_factory=set)
+    unknowns: Counter[str] = field(default_factory=Counter)
+    entered: set[ClassInfo] = field(default_factory=set)
+    reveals: dict[tuple[str, int], list[Value]] = field(default_factory=dict)
+    next_id: int = 1
+    next_global: int = -1
+    calls: int = 0
+    unresolved: int = 0
+
+    def new_id(self) -> int:
+        """A fresh allocation number."""
+        self.next_id += 1
+        return self.next_id
+
+    def unknown(self, reason: str, *, proxy: bool = False) -> Unknown:
+        """An unknown value, counted by its reason."""
+        self.unknowns[reason] += 1
+        return Unknown(reason, proxy)
+
+
+@dataclass(slots=True)
+class Loop:
+    """The paths that left one loop body early."""
+
+    breaks: list[State] = field(default_factory=list)
+    continues: list[State] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Frame:
+    """One activation of a function. ``base`` is the first allocation number of the call: lower ones belong to callers."""
+
+    machine: Machine
+    code: Code
+    info: FuncInfo | None
+    body: Body
+    source: SourceFile
+    depth: int = 0
+    base: int = 0
+    tracing: bool = False
+    receiver: Value | None = None
+    holder: ClassInfo | None = None
+    receiver_class: ClassInfo | None = None
+    captured: dict[str, Value] = field(default_factory=dict)
+    events: dict[EventKey, RawEvent] = field(default_factory=dict)
+    returns: list[tuple[Value, State]] = field(default_factory=list)
+    yields: list[Value] = field(default_factory=list)
+    loops: list[Loop] = field(default_factory=list)
+    guarded: int = 0  # depth of `try` bodies whose handler would catch a TraceError
+    impure: bool = False
+
+    def emit(
+        self, st: State, kind: EventKind, construct: str, at: ir.At, *, value: Value | None = None, subject: ir.At | None = None,
+        callee: str = "", detail: str = "", extra: Assumption | None = None,
+    ) -> None:
+        """Record an event at node ``at``; ``value`` is the operand that gives facet, origin and, if assumed, certainty."""
+        if not self.tracing:
+            return
+        proxy = value if isinstance(value, Proxy) else None
+        assumptions = set(st.conditions)
+        if proxy is not None and proxy.assumed:
+            assumptions.add(Assumption(AssumptionKind.ASSUMED_PROXY, proxy.assumed))
+        if extra is not None:
+            assumptions.add(extra)
+        origin = proxy.origin if proxy is not None else getattr(value, "origin", None)
+        self.add(RawEvent(
+            kind, construct, self.body, at, self.code, self.receiver_class.qualname if self.receiver_class else "",
+            None if subject is None else (self.body, subject), proxy.facet if proxy is not None else Facet.UNKNOWN,
+            callee, detail, origin, frozenset(assumptions)))
+
+    def text(self, at: ir.At) -> str:
+        """The source text of node ``at``, on one line."""
+        span = self.body.span(at)
+        return " ".join(self.source.text[span.start:span.end].split())
+
+    def add(self, event: RawEvent) -> None:
+        """Keep an event; of two at one place the one that assumes less."""
+        key = (event.kind, event.construct, id(event.body), event.at)
+        old = self.events.get(key)
+        if old is None or len(event.assumptions) < len(old.assumptions):
+            self.events[key] = event
+
+    def wrote(self, ref: Ref) -> None:
+        """Note a write to an object; every active call that did not allocate it can no longer be summarised."""
+        for frame in self.machine.active:
+            if ref.id < frame.base:
+                frame.impure = True

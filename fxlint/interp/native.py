@@ -1,0 +1,163 @@
+"""Methods of values whose type Python or a library implements: Proxies, tensors, containers, text, modules."""
+
+from __future__ import annotations
+
+from fxlint.base.event import EventKind, Facet
+from fxlint.interp import attributes, calls, containers, library_calls, modules, text_methods
+from fxlint.interp.arguments import Arguments
+from fxlint.interp.callsite import CallSite
+from fxlint.interp.machine import Frame
+from fxlint.interp.operators import derived
+from fxlint.interp.state import Mapping, ModuleObject, Sequence, State
+from fxlint.interp.store import allocate, constant_str, first_proxy, load
+from fxlint.library import lookup as library
+from fxlint.values.join import union
+from fxlint.values.values import (
+    NONE, Class, Const, Origin, Proxy, Ref, Static, Tensor, Tuple, Union, Unknown, Value,
+)
+
+CONCRETE = {Facet.SIZE: "tuple", Facet.SIZE_ITEM: "int", Facet.BOOL: "bool", Facet.NUMBER: "float", Facet.TUPLE: "tuple"}
+
+
+def call_method(f: Frame, st: State, c: CallSite, receiver: Value, name: str, args: Arguments) -> Value:
+    """``receiver.name(...)``."""
+    match receiver:
+        case Proxy():
+            return of_proxy(f, st, c, receiver, name, args)
+        case Tensor():
+            return _of_tensor(f, st, c, receiver, name, args)
+        case Union(members):
+            return union(call_method(f, st, c, v, name, args) for v in members)
+        case Ref():
+            obj = load(f, st, receiver)
+            if isinstance(obj, ModuleObject):
+                return _of_module(f, st, c, receiver, obj, name, args)
+            if isinstance(obj, Sequence):
+                return containers.sequence_method(f, st, c, receiver, obj, name, args)
+            if isinstance(obj, Mapping):
+                return containers.mapping_method(f, st, c, receiver, obj, name, args)
+            return f.machine.unknown("method of an object of a library")
+        case Tuple():
+            return containers.tuple_method(f, st, c, receiver, name, args)
+        case Const(value) if isinstance(value, str):
+            return text_methods.text_method(f, st, c, value, name, args)
+        case Class(info):
+            if name == "apply":
+                return _apply_function(f, st, c, receiver, args)
+            return f.machine.unknown(f"method {name} of the class {info.name}")
+        case Static(type=t):
+            held = first_proxy(f, st, *args.all())
+            if held is not None and t == "str" and name == "format":
+                return Static("str", "formatted text")
+            if held is not None:
+                return calls.unknown_call(f, st, c.at, receiver, args, c.func_at)
+            return Static(t if t == "str" and name in ("lower", "upper", "strip", "replace", "format") else "", receiver.why)
+        case Unknown():
+            return calls.unknown_call(f, st, c.at, receiver, args, c.func_at)
+        case _:
+            held = first_proxy(f, st, *args.all())
+            if held is not None:
+                return calls.unknown_call(f, st, c.at, receiver, args, c.func_at)
+            return Static("", f"method {name}")
+
+
+def of_proxy(f: Frame, st: State, c: CallSite, proxy: Proxy, name: str, args: Arguments) -> Value:
+    """A method of a Proxy: any is recorded, whether tensors have it or not."""
+    f.machine.calls += 1
+    calls.check_argument_types(f, st, c.at, args, f"Tensor.{name}")
+    if proxy.facet in (Facet.DTYPE, Facet.DEVICE, Facet.SIZE, Facet.UNKNOWN, Facet.TUPLE) and name not in ("size", "numel", "dim"):
+        facet, length = _of_other_facet(proxy, name)
+        return derived(f, c.at, facet, proxy, length=length)
+    row = library.tensor_method(name)
+    facet = row.facet if row is not None else Facet.UNKNOWN
+    length = row.returns_tuple if row is not None else None
+    if name == "size" and (args.positional or args.keywords):
+        facet = Facet.SIZE_ITEM
+    if name in ("max", "min", "median", "mode") and not args.positional and not args.keywords:
+        facet = Facet.TENSOR
+    if name == "unbind" or name == "chunk" and facet is not Facet.TUPLE:
+        facet = Facet.TUPLE
+    return derived(f, c.at, facet, proxy, length=length)
+
+
+def _of_other_facet(proxy: Proxy, name: str) -> tuple[Facet, int | None]:
+    if proxy.facet is Facet.SIZE and name in ("index", "count", "numel"):
+        return Facet.SIZE_ITEM, None
+    if proxy.facet is Facet.UNKNOWN:
+        row = library.tensor_method(name)
+        return (row.facet if row is not None else Facet.UNKNOWN), None
+    return Facet.UNKNOWN, None
+
+
+def _of_tensor(f: Frame, st: State, c: CallSite, tensor: Tensor, name: str, args: Arguments) -> Value:
+    """A method of a concrete tensor: recorded where its C parser finds a Proxy, an error where it trips over one."""
+    row = library.tensor_method(name)
+    held = first_proxy(f, st, *args.all())
+    if held is not None:
+        f.machine.calls += 1
+        positional = tuple(library_calls.shape_of(f, st, v) for v in args.positional)
+        keywords = {n: library_calls.shape_of(f, st, v) for n, v in args.keywords}
+        error = library.concrete_tensor_breaks(name, positional, keywords, f.machine.torch_version[:2])
+        if error and args.rest is None and args.extra is None:
+            f.emit(st, EventKind.TENSOR_ARGUMENT, "method", c.at, value=held, subject=c.func_at, callee=f"torch.Tensor.{name}", detail=error)
+        elif row is not None and row.in_place:
+            f.emit(st, EventKind.CONSTANT_WRITE, "method", c.at, value=held, subject=c.func_at, callee=f"torch.Tensor.{name}", detail=tensor.kind)
+        return derived(f, c.at, row.facet if row is not None else Facet.UNKNOWN, held)
+    if row is not None and row.random:
+        f.emit(st, EventKind.RANDOM, "torch", c.at, callee=f"torch.Tensor.{name}")
+    if row is not None and row.facet in CONCRETE:
+        if name == "size" and not args.positional:
+            return Static("tuple", "size of a concrete tensor")
+        return Static("int" if name == "size" else CONCRETE[row.facet], "a concrete tensor")
+    return Tensor("made" if tensor.kind != "plain" or f.tracing else "plain", tensor.origin)
+
+
+def _apply_function(f: Frame, st: State, c: CallSite, receiver: Class, args: Arguments) -> Value:
+    """``Function.apply``: traced through, and the backward is lost."""
+    held = first_proxy(f, st, *args.all())
+    if held is None:
+        return Tensor("made", Origin(f.body, c.at, ""))
+    f.emit(st, EventKind.AUTOGRAD_FUNCTION, "apply", c.at, value=held, subject=c.func_at, callee=receiver.info.name)
+    forward = attributes.get_attribute(f, st, c.at, receiver, "forward", c.func_at)
+    context = Static("", "the context of an autograd function")
+    return calls.call(f, st, c.at, forward, args.before(context))
+
+
+def _of_module(f: Frame, st: State, c: CallSite, ref: Ref, obj: ModuleObject, name: str, args: Arguments) -> Value:
+    """The methods that every nn.Module has."""
+    match name:
+        case "register_buffer" | "register_parameter":
+            key = constant_str(args.get(0, "name") or NONE)
+            value = args.get(1, "tensor" if name == "register_buffer" else "param") or NONE
+            if key is not None:
+                kind = "buffer" if name == "register_buffer" else "parameter"
+                modules.set_module_field(f, st, c.at, ref, obj, key, Tensor(kind) if isinstance(value, (Tensor, Unknown, Static)) else value, c.at)
+            return NONE
+        case "add_module" | "register_module":
+            key = constant_str(args.get(0, "name") or NONE)
+            modules.set_module_field(f, st, c.at, ref, obj, key if key is not None else "*", args.get(1, "module") or NONE, c.at)
+            return NONE
+        case "train" | "eval" | "to" | "cuda" | "cpu" | "double" | "float" | "half" | "apply" | "requires_grad_" | "type" | "share_memory":
+            return ref
+        case "__call__":
+            return modules.call_module(f, st, c.at, ref, obj, args, c.func_at)
+        case "parameters" | "buffers":
+            kind = "parameter" if name == "parameters" else "buffer"
+            return allocate(f, st, Sequence("generator", None, Tensor(kind)))
+        case "children" | "modules":
+            held = union(v for v in modules.force(f, st, ref).values() if isinstance(v, Ref))
+            return allocate(f, st, Sequence("generator", None, held))
+        case "named_children" | "named_modules":
+            pairs = tuple(Tuple((Const(n), v)) for n, v in modules.force(f, st, ref).items() if isinstance(v, Ref))
+            return allocate(f, st, Sequence("generator", pairs)) if name == "named_children" else allocate(
+                f, st, Sequence("generator", None, union(pairs)))
+        case "named_parameters" | "named_buffers":
+            return allocate(f, st, Sequence("generator", None, Tuple((Static("str"), Tensor("parameter")))))
+        case _:
+            held_proxy = first_proxy(f, st, *args.all())
+            if held_proxy is not None:
+                return calls.unknown_call(f, st, c.at, f.machine.unknown(f"method {name} of nn.Module"), args, c.func_at)
+            inner = modules.force(f, st, ref).get(modules.ITEMS)
+            if isinstance(inner, Ref):
+                return call_method(f, st, c, inner, name, args)
+            return Static("", f"method {name} of nn.Module")

@@ -1,0 +1,120 @@
+"""Definitions inside bodies: functions, lambdas, classes and imports."""
+
+from __future__ import annotations
+
+from fxlint.interp import calls, classes, expressions
+from fxlint.interp.arguments import Arguments
+from fxlint.interp.machine import Frame
+from fxlint.interp.names import target_value
+from fxlint.interp.scopes import describe, walk
+from fxlint.interp.state import State
+from fxlint.project import link
+from fxlint.syntax import ir
+from fxlint.values.values import Class, ClassInfo, Code, Function, Lib, Member, Value
+
+
+def define_function(f: Frame, st: State, stmt: ir.FuncDef) -> Value:
+    """``def`` inside a body: the values of the enclosing locals that it reads are captured as they are now."""
+    code = nested_code(f, stmt)
+    captured, defaults = _environment(f, st, stmt)
+    value: Value = Function(code, captured, defaults)
+    for decorator in reversed(stmt.decorators):
+        function = expressions.evaluate(f, st, decorator)
+        if isinstance(function, (Function, Class)):
+            value = calls.call(f, st, decorator.at, function, Arguments((value,)))
+    return value
+
+
+def define_lambda(f: Frame, st: State, expr: ir.Lambda) -> Value:
+    """A lambda is a function whose body returns one expression."""
+    func = f.machine.lambdas.get(id(expr))
+    if func is None:
+        func = ir.FuncDef(expr.at, "<lambda>", expr.params, (), None, (ir.Return(expr.at, expr.body),), False, False)
+        f.machine.lambdas[id(expr)] = func
+    code = nested_code(f, func)
+    captured, defaults = _environment(f, st, func)
+    return Function(code, captured, defaults)
+
+
+def nested_code(f: Frame, func: ir.FuncDef) -> Code:
+    """The one Code object of a nested function; the machine keeps it, so that its summaries are found again."""
+    key = (id(f.body), func.at)
+    code = f.machine.nested.get(key)
+    if code is None:
+        span = f.body.span(func.at)
+        code = Code(f.source, func.name, f"{f.code.qualname}.<locals>.{func.name}", span.start, span.end, f.holder, (), (f.body, func))
+        f.machine.nested[key] = code
+    return code
+
+
+def _environment(f: Frame, st: State, func: ir.FuncDef) -> tuple[tuple[tuple[str, Value], ...], tuple[tuple[str, Value], ...]]:
+    info = describe(f.body, func)
+    scope = {**f.captured, **st.env}
+    captured = tuple((n, scope[n]) for n in sorted(info.reads - info.bound) if n in scope)
+    defaults = tuple(
+        (p.name, expressions.evaluate(f, st, p.default)) for p in func.params if p.default is not None)
+    return captured, defaults
+
+
+def define_class(f: Frame, st: State, stmt: ir.ClassDef) -> Value:
+    """``class`` inside a body."""
+    bases: list[ClassInfo | str] = []
+    unknown = False
+    for base in stmt.bases:
+        if base.keyword is not None:
+            continue
+        value = expressions.evaluate(f, st, base.value)
+        if isinstance(value, Class):
+            bases.append(value.info)
+        elif isinstance(value, Lib):
+            bases.append(value.dotted)
+        else:
+            unknown = True
+    reads = {n.id for n in walk(stmt) if isinstance(n, ir.Name)}
+    scope = {**f.captured, **st.env}
+    captured = tuple((n, scope[n]) for n in sorted(reads) if n in scope)
+    members: dict[str, Member] = {}
+    info = ClassInfo(
+        stmt.name, f"{f.code.qualname}.<locals>.{stmt.name}", f.source, members, classes.linearise(bases), (), captured, unknown,
+        f.source.outline.lines.place(f.body.span(stmt.at).start)[0])
+    for inner in stmt.body:
+        if isinstance(inner, ir.FuncDef):
+            names = tuple(_dotted(d) for d in inner.decorators)
+            span = f.body.span(inner.at)
+            code = Code(f.source, inner.name, f"{info.qualname}.{inner.name}", span.start, span.end, info, names, (f.body, inner))
+            members[inner.name] = Member(inner.name, code)
+        elif isinstance(inner, ir.Assign):
+            for target in inner.targets:
+                if isinstance(target, ir.Name):
+                    members[target.id] = Member(target.id, None, inline=(f.body, inner))
+    return Class(info)
+
+
+def _dotted(expr: ir.Expr) -> str:
+    match expr:
+        case ir.Name(id=name):
+            return name
+        case ir.Attr(base=base, name=name):
+            return f"{_dotted(base)}.{name}"
+        case ir.Call(func=func):
+            return _dotted(func)
+        case _:
+            return ""
+
+
+def run_import(f: Frame, st: State, stmt: ir.Import | ir.ImportFrom) -> None:
+    """An import inside a body."""
+    project, source = f.machine.project, f.source
+    if isinstance(stmt, ir.Import):
+        for name, alias in stmt.names:
+            dotted = name if alias else name.split(".", 1)[0]
+            st.env[alias or dotted] = target_value(f.machine, link.module_target(project, source, dotted))
+        return
+    module = project.absolute(source, stmt.module, stmt.level)
+    for name, alias in stmt.names:
+        if name == "*":
+            f.machine.unknowns["star import inside a function"] += 1
+            continue
+        targets = link.member(project, source, module, name)
+        if targets:
+            st.env[alias or name] = target_value(f.machine, targets[0])

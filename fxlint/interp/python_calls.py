@@ -1,0 +1,333 @@
+"""Functions of Python that inspect or combine values, and constructors of torch that need more than a row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TypeAlias
+
+from fxlint.base.event import EventKind, Facet
+from fxlint.interp import assign, attributes, builtin_calls, calls, classes, iteration, modules
+from fxlint.interp.arguments import Arguments
+from fxlint.interp.callsite import CallSite
+from fxlint.interp.machine import Frame
+from fxlint.interp.state import Instance, Mapping, ModuleObject, Sequence, State
+from fxlint.interp.store import allocate, constant_int, constant_str, first_proxy, load
+from fxlint.library import lookup as library
+from fxlint.values.join import alternatives, type_name, union
+from fxlint.values.values import (
+    BOTTOM, FALSE, NONE, TRUE, Bound, Class, ClassInfo, Const, Function, Lib, NativeMethod, Partial, Proxy, Ref, Static, Super, Tensor, Tuple,
+    Unknown, Value,
+)
+
+Handler: TypeAlias = Callable[[Frame, State, CallSite, Arguments], Value]
+
+
+def folded(name: str, args: Arguments) -> Value:
+    """A function of ``math`` or a builtin on concrete numbers."""
+    values = [v.value for v in args.positional if isinstance(v, Const)]
+    function = getattr(math, name.removeprefix("math."), None) if name.startswith("math.") else {"builtins.abs": abs}.get(name)
+    if function is not None and len(values) == len(args.positional) and values and not args.keywords:
+        try:
+            result = function(*values)
+        except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+            return Static("", name)
+        if isinstance(result, (int, float)):
+            return Const(result)
+    return Static("float" if name.startswith("math.") else "", name)
+
+
+def _getattr(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    base, name = args.get(0, "object"), constant_str(args.get(1, "name") or NONE)
+    default = args.get(2, "default")
+    if base is None:
+        return f.machine.unknown("getattr with unknown arguments")
+    held = builtin_calls.proxy_among(base)
+    if held is not None and default is not None:
+        f.emit(st, EventKind.SPECIALISED_TYPE, "getattr", c.at, value=held, subject=c.site(0))
+    if name is None:
+        found = _any_attribute(f, st, base)
+        return found if found is not None else f.machine.unknown("getattr with a name that is not known")
+    value = attributes.get_attribute(f, st, c.at, base, name, c.site(0))
+    if default is not None and not has_attribute(f, st, base, name):
+        return union((value, default)) if not isinstance(value, Unknown) else default
+    return value
+
+
+def _any_attribute(f: Frame, st: State, base: Value) -> Value | None:
+    """What ``getattr(self, name)`` may give when the name is computed: any module that the object holds."""
+    if isinstance(base, Ref):
+        obj = load(f, st, base)
+        if isinstance(obj, ModuleObject):
+            held = [v for v in modules.force(f, st, base).values() if isinstance(v, Ref)]
+            return union(held) if held else None
+    return None
+
+
+def has_attribute(f: Frame, st: State, base: Value, name: str) -> bool:
+    """Whether an object surely has an attribute; a Proxy has every one."""
+    match base:
+        case Proxy():
+            return True
+        case Ref():
+            obj = load(f, st, base)
+            if isinstance(obj, ModuleObject):
+                fields = modules.force(f, st, base)
+                return name in fields or (isinstance(obj.cls, ClassInfo) and classes.find(obj.cls, name) is not None) or name == "training"
+            if isinstance(obj, Instance) and isinstance(obj.cls, ClassInfo):
+                return name in obj.fields or classes.find(obj.cls, name) is not None
+            return False
+        case Class(info):
+            return classes.find(info, name) is not None
+        case Tensor():
+            return library.tensor_attribute(name) is not None or library.tensor_method(name) is not None
+        case Lib():
+            return True
+        case _:
+            return False
+
+
+def _hasattr(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    base, name = args.get(0, "obj"), constant_str(args.get(1, "name") or NONE)
+    if base is None or name is None:
+        return Static("bool")
+    held = builtin_calls.proxy_among(base)
+    if held is not None:
+        f.emit(st, EventKind.SPECIALISED_TYPE, "hasattr", c.at, value=held, subject=c.site(0))
+        return TRUE
+    if has_attribute(f, st, base, name):
+        return TRUE
+    if isinstance(base, Ref):
+        obj = load(f, st, base)
+        if isinstance(obj, (ModuleObject, Instance)) and isinstance(obj.cls, ClassInfo) and not obj.cls.bases_unknown:
+            return FALSE
+    return Static("bool")
+
+
+def _setattr(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    if len(args.positional) == 3:
+        name = constant_str(args.positional[1])
+        if name is not None:
+            assign.set_attribute(f, st, c.at, args.positional[0], name, args.positional[2], c.site(0))
+        elif isinstance(args.positional[0], Ref):
+            # Under a name that is not known: what counts is that the module holds it.
+            assign.set_attribute(f, st, c.at, args.positional[0], "*", args.positional[2], c.site(0))
+    return NONE
+
+
+def _isinstance(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    if len(args.positional) != 2:
+        return Static("bool")
+    value, wanted = args.positional
+    kinds = wanted.items if isinstance(wanted, Tuple) else alternatives(wanted)
+    results = [_is_instance(f, st, c, v, kinds) for v in alternatives(value)]
+    return union(results)
+
+
+def _is_instance(f: Frame, st: State, c: CallSite, value: Value, kinds: tuple[Value, ...]) -> Value:
+    names = {k.dotted for k in kinds if isinstance(k, Lib)}
+    if isinstance(value, Proxy):
+        if "torch.fx.Proxy" in names or "torch.fx.proxy.Proxy" in names:
+            return TRUE
+        f.emit(st, EventKind.SPECIALISED_TYPE, "isinstance", c.at, value=value, subject=c.site(0), detail=", ".join(sorted(names)))
+        return FALSE
+    kind = object_kind(f, st, value)
+    if kind is None:
+        return Static("bool")
+    if isinstance(kind, ClassInfo):
+        lineage = kind.mro
+        wanted = [k.info if isinstance(k, Class) else k.dotted if isinstance(k, Lib) else None for k in kinds]
+        if any(w in lineage for w in wanted if w is not None):
+            return TRUE
+        if classes.is_module(kind) and "torch.nn.Module" in names:
+            return TRUE
+        return Static("bool") if None in wanted or kind.bases_unknown else FALSE
+    if any(not isinstance(k, (Lib, Class)) for k in kinds):
+        return Static("bool")
+    return TRUE if names & SUPERTYPES.get(kind, frozenset({kind})) else FALSE
+
+
+SUPERTYPES: dict[str, frozenset[str]] = {
+    "builtins.int": frozenset({"builtins.int", "numbers.Number", "numbers.Integral", "numbers.Real", "builtins.object"}),
+    "builtins.float": frozenset({"builtins.float", "numbers.Number", "numbers.Real", "builtins.object"}),
+    "builtins.bool": frozenset({"builtins.bool", "builtins.int", "numbers.Number", "numbers.Integral", "builtins.object"}),
+    "builtins.str": frozenset({"builtins.str", "collections.abc.Iterable", "typing.Iterable", "collections.abc.Sequence", "typing.Sequence"}),
+    "builtins.list": frozenset({"builtins.list", "collections.abc.Sequence", "typing.Sequence", "collections.abc.Iterable", "typing.Iterable",
+                                "typing.List", "collections.abc.MutableSequence", "collections.abc.Collection"}),
+    "builtins.tuple": frozenset({"builtins.tuple", "collections.abc.Sequence", "typing.Sequence", "collections.abc.Iterable",
+                                 "typing.Iterable", "typing.Tuple", "collections.abc.Collection"}),
+    "builtins.dict": frozenset({"builtins.dict", "collections.abc.Mapping", "typing.Mapping", "typing.Dict", "collections.abc.Iterable",
+                                "collections.abc.MutableMapping", "collections.OrderedDict"}),
+    "torch.Tensor": frozenset({"torch.Tensor"}),
+    "torch.nn.Parameter": frozenset({"torch.Tensor", "torch.nn.Parameter", "torch.nn.parameter.Parameter"}),
+}
+_SEQUENCE_KINDS = {
+    "list": "builtins.list", "tuple": "builtins.tuple", "set": "builtins.set", "Sequential": "torch.nn.Sequential",
+    "ModuleList": "torch.nn.ModuleList", "ParameterList": "torch.nn.ParameterList",
+}
+_MAPPING_KINDS = {"dict": "builtins.dict", "ModuleDict": "torch.nn.ModuleDict", "ParameterDict": "torch.nn.ParameterDict"}
+
+
+def object_kind(f: Frame, st: State, value: Value) -> ClassInfo | str | None:
+    """The class of a concrete value: a project class, or the dotted name of a library class; None where it is not known."""
+    match value:
+        case Ref():
+            obj = load(f, st, value)
+            match obj:
+                case Instance(cls=cls) | ModuleObject(cls=cls):
+                    return cls
+                case Sequence(kind=kind):
+                    return _SEQUENCE_KINDS.get(kind, "builtins.generator")
+                case Mapping(kind=kind):
+                    return _MAPPING_KINDS.get(kind)
+                case _:
+                    return None
+        case Const(v):
+            return f"builtins.{type(v).__name__}"
+        case Tuple():
+            return "builtins.tuple"
+        case Static(type=t):
+            return f"builtins.{t}" if t in ("int", "float", "bool", "str", "list", "tuple", "dict") else None
+        case Tensor(kind=kind):
+            return "torch.nn.Parameter" if kind == "parameter" else "torch.Tensor"
+        case Function() | Bound() | NativeMethod() | Partial():
+            return "builtins.function"
+        case _:
+            return None
+
+
+def _type(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    value = args.get(0, "object")
+    if value is None or len(args.positional) != 1:
+        return f.machine.unknown("class made by type()")
+    held = builtin_calls.proxy_among(value)
+    if held is not None:
+        f.emit(st, EventKind.SPECIALISED_TYPE, "type", c.at, value=held, subject=c.site(0))
+        return Lib("torch.fx.Proxy")
+    kind = object_kind(f, st, value)
+    if isinstance(kind, ClassInfo):
+        return Class(kind)
+    return Lib(kind) if kind is not None else Static("type")
+
+
+def _callable(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    value = args.get(0, "obj") or NONE
+    held = builtin_calls.proxy_among(value)
+    if held is not None:
+        f.emit(st, EventKind.SPECIALISED_TYPE, "callable", c.at, value=held, subject=c.site(0))
+        return TRUE
+    match value:
+        case Function() | Bound() | Class() | NativeMethod() | Partial():
+            return TRUE
+        case Const() | Tuple() | Tensor():
+            return FALSE
+        case Ref():
+            return TRUE if isinstance(load(f, st, value), ModuleObject) else Static("bool")
+        case _:
+            return Static("bool")
+
+
+def _issubclass(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    if len(args.positional) == 2 and isinstance(args.positional[0], Class):
+        wanted = args.positional[1]
+        name = wanted.info if isinstance(wanted, Class) else wanted.dotted if isinstance(wanted, Lib) else None
+        if name is not None:
+            return TRUE if name in args.positional[0].info.mro else FALSE
+    return Static("bool")
+
+
+def _super(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    if len(args.positional) == 2 and isinstance(args.positional[0], Class):
+        return Super(args.positional[1], args.positional[0].info)
+    receiver = f.receiver
+    if receiver is None or f.holder is None:
+        receiver = st.env.get("self") or f.captured.get("self") or st.env.get("cls")
+    if receiver is None or f.holder is None:
+        return f.machine.unknown("super() outside a method")
+    return Super(receiver, f.holder)
+
+
+def _partial(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    if not args.positional or args.rest is not None:
+        return f.machine.unknown("partial with unknown arguments")
+    return union(Partial(function, args.positional[1:], args.keywords) for function in alternatives(args.positional[0]))
+
+
+def _reduce(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    if len(args.positional) < 2:
+        return f.machine.unknown("reduce with unknown arguments")
+    items = iteration.elements(f, st, args.positional[1], "list", c.at, c.site(1))
+    queue = [*args.positional[2:3], *(items if isinstance(items, tuple) else (items, items))]
+    total = queue[0] if queue else BOTTOM
+    for item in queue[1:]:
+        total = calls.call(f, st, c.at, args.positional[0], Arguments((total, item)))
+    return total
+
+
+def _copy(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    value = args.get(0, "x") or NONE
+    if isinstance(value, Ref):
+        obj = load(f, st, value)
+        if isinstance(obj, ModuleObject):
+            # A copy is another module: it is registered where it is put, not where the original is.
+            return allocate(f, st, ModuleObject(obj.cls, obj.args, obj.fields, False, obj.touched, obj.buffers))
+        if obj is not None:
+            return allocate(f, st, obj)
+    return value
+
+
+def _chain(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    parts = [iteration.elements(f, st, v, "list", c.at, c.site(i)) for i, v in enumerate(args.positional)]
+    if all(isinstance(p, tuple) for p in parts) and args.rest is None:
+        return allocate(f, st, Sequence("iterator", tuple(v for p in parts if isinstance(p, tuple) for v in p)))
+    return allocate(f, st, Sequence("iterator", None, union(v for p in parts for v in (p if isinstance(p, tuple) else (p,)))))
+
+
+def _repeat(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    value = args.get(0, "object") or NONE
+    times = constant_int(args.get(1, "times") or NONE)
+    if times is not None and times <= 64:
+        return allocate(f, st, Sequence("iterator", (value,) * max(times, 0)))
+    return allocate(f, st, Sequence("iterator", None, value))
+
+
+def _cast(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    return args.get(1, "val") or f.machine.unknown("cast with unknown arguments")
+
+
+def _annotate(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    return args.get(1, "the_value") or f.machine.unknown("annotate with unknown arguments")
+
+
+def _parameter(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    return Tensor("parameter")
+
+
+def _identity(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    return args.positional[0] if args.positional else Static("function", c.name)
+
+
+def _static(result: str) -> Handler:
+    return lambda f, st, c, args: Static(result, c.name)
+
+
+def _namedtuple(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    return Lib("collections.namedtuple.instance")
+
+
+def _named_instance(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    return Tuple((*args.positional, *(v for _, v in args.keywords)), "namedtuple")
+
+
+HANDLERS: dict[str, Handler] = {
+    "builtins.getattr": _getattr, "builtins.hasattr": _hasattr, "builtins.setattr": _setattr, "builtins.isinstance": _isinstance,
+    "builtins.type": _type, "builtins.callable": _callable, "builtins.issubclass": _issubclass, "builtins.super": _super,
+    "functools.partial": _partial, "functools.reduce": _reduce, "copy.copy": _copy, "copy.deepcopy": _copy, "itertools.chain": _chain,
+    "itertools.repeat": _repeat, "typing.cast": _cast, "torch.jit.annotate": _annotate, "torch.nn.Parameter": _parameter,
+    "torch.nn.parameter.Parameter": _parameter, "torch.nn.UninitializedParameter": _parameter, "functools.wraps": _static("function"),
+    "functools.lru_cache": _identity, "functools.cache": _identity, "torch.jit.ignore": _identity, "torch.jit.unused": _identity,
+    "torch.jit.export": _identity, "torch.compile": _identity, "torch.fx.wrap": _identity, "builtins.id": _static("int"),
+    "builtins.hash": _static("int"), "builtins.vars": _static("dict"), "builtins.globals": _static("dict"), "builtins.locals": _static("dict"),
+    "builtins.dir": _static("list"), "builtins.property": _identity, "builtins.staticmethod": _identity, "builtins.classmethod": _identity,
+    "collections.namedtuple": _namedtuple, "typing.NamedTuple": _namedtuple, "collections.namedtuple.instance": _named_instance,
+}

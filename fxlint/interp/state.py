@@ -1,0 +1,168 @@
+"""The state of abstract execution: local names, the store of mutable objects, and the conditions of the path taken.
+
+A state is owned by one path. Whoever forks copies; ``merge`` joins two paths again. Objects in the store (and the dictionaries of
+their fields) are never changed: a write replaces the object, so copying a state copies two dictionaries and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from fxlint.base.event import Assumption
+from fxlint.interp.arguments import Arguments
+from fxlint.values.join import join, union
+from fxlint.values.values import BOTTOM, ClassInfo, Const, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """A list, set, deque, tuple of unknown length, iterator, or a module container.
+
+    ``items`` are its elements in order where they are known; else ``element`` denotes each of them and the length is unknown.
+    ``kind``: "list", "set", "tuple", "iterator", "generator", "Sequential", "ModuleList", "ParameterList", "BufferList".
+    """
+
+    kind: str
+    items: tuple[Value, ...] | None
+    element: Value = BOTTOM
+    registered: bool = False
+
+    def any(self) -> Value:
+        """What any element may be."""
+        return union(self.items) if self.items is not None else self.element
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """A dict or a ModuleDict. ``entries`` are those with constant keys; ``rest`` denotes the values under keys that are not known.
+
+    ``complete``: there are no other keys than those in ``entries``. ``kind``: "dict", "ModuleDict", "ParameterDict".
+    """
+
+    kind: str
+    entries: tuple[tuple[Const, Value], ...]
+    rest: Value = BOTTOM
+    complete: bool = True
+    registered: bool = False
+
+    def get(self, key: Const) -> Value | None:
+        """The value under a constant key, None where there is none such."""
+        for k, v in self.entries:
+            if k == key:
+                return v
+        return None
+
+    def any(self) -> Value:
+        """What any value may be."""
+        return union((*(v for _, v in self.entries), self.rest))
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An instance of a project class that is no nn.Module, or of a library class of which only the fields set here are known."""
+
+    cls: ClassInfo | str
+    fields: dict[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleObject:
+    """An nn.Module. ``cls`` is a project class or the dotted name of a library class; ``args`` are what it was built with.
+
+    ``fields`` is None until the object is looked into: then ``__init__`` has been executed. ``registered`` is set once a registered
+    place of another module holds it; ``touched`` when a field was written after construction.
+    """
+
+    cls: ClassInfo | str
+    args: Arguments = Arguments()
+    fields: dict[str, Value] | None = None
+    registered: bool = False
+    touched: bool = False
+    buffers: frozenset[str] = frozenset()
+
+
+Object: TypeAlias = Sequence | Mapping | Instance | ModuleObject
+
+
+@dataclass(slots=True)
+class State:
+    """One path: local names, store, and the conditions (unknown configuration decided) under which it is taken."""
+
+    env: dict[str, Value] = field(default_factory=dict)
+    store: dict[int, Object] = field(default_factory=dict)
+    conditions: tuple[Assumption, ...] = ()
+
+    def copy(self) -> State:
+        """An independent copy."""
+        return State(dict(self.env), dict(self.store), self.conditions)
+
+    def under(self, condition: Assumption | None) -> State:
+        """A copy on which ``condition`` also holds."""
+        out = self.copy()
+        if condition is not None and condition not in out.conditions and len(out.conditions) < 8:
+            out.conditions = (*out.conditions, condition)
+        return out
+
+
+def merge(a: State | None, b: State | None) -> State | None:
+    """The join of two paths; None stands for a path that ended. A name bound on one path only keeps its value."""
+    if a is None:
+        return b
+    if b is None or a is b:
+        return a
+    env = dict(a.env)
+    for name, value in b.env.items():
+        old = env.get(name)
+        if old is None:
+            env[name] = value
+        elif old is not value:
+            env[name] = join(old, value)
+    common = tuple(c for c in a.conditions if c in b.conditions)
+    return State(env, merge_stores(a.store, b.store), common)
+
+
+def merge_stores(a: dict[int, Object], b: dict[int, Object]) -> dict[int, Object]:
+    """The join of two stores; an object that exists on one path only is kept as it is."""
+    store = dict(a)
+    for key, obj in b.items():
+        old = store.get(key)
+        if old is None:
+            store[key] = obj
+        elif old is not obj:
+            store[key] = join_objects(old, obj)
+    return store
+
+
+def join_objects(a: Object, b: Object) -> Object:
+    """What one object may be after either of two paths."""
+    if a == b:
+        return a
+    if isinstance(a, Sequence) and isinstance(b, Sequence):
+        registered = a.registered or b.registered
+        if a.items is not None and b.items is not None and len(a.items) == len(b.items):
+            return Sequence(a.kind, tuple(join(x, y) for x, y in zip(a.items, b.items, strict=True)), registered=registered)
+        return Sequence(a.kind, None, join(a.any(), b.any()), registered)
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        keys = [k for k, _ in a.entries] + [k for k, _ in b.entries if a.get(k) is None]
+        entries = tuple((k, join(a.get(k) or BOTTOM, b.get(k) or BOTTOM)) for k in keys)
+        same = all(a.get(k) is not None and b.get(k) is not None for k in keys)
+        return Mapping(a.kind, entries, join(a.rest, b.rest), a.complete and b.complete and same, a.registered or b.registered)
+    if isinstance(a, Instance) and isinstance(b, Instance):
+        return replace(a, fields=_join_fields(a.fields, b.fields))
+    if isinstance(a, ModuleObject) and isinstance(b, ModuleObject):
+        if a.fields is None or b.fields is None:
+            known = a if a.fields is not None else b
+            return replace(known, registered=a.registered or b.registered)
+        return replace(
+            a, fields=_join_fields(a.fields, b.fields), registered=a.registered or b.registered, touched=a.touched or b.touched,
+            buffers=a.buffers | b.buffers)
+    return a
+
+
+def _join_fields(a: dict[str, Value], b: dict[str, Value]) -> dict[str, Value]:
+    out = dict(a)
+    for name, value in b.items():
+        old = out.get(name)
+        out[name] = value if old is None or old is value else join(old, value)
+    return out
