@@ -75,7 +75,8 @@ def _hook_events(cls: ClassCode, stmt: ir.FuncDef, owner: str) -> Iterator[Event
             yield _event(cls.body, at, EventKind.TRACER_HOOK, "signature", stmt.name, owner, detail)
             return
     returns = [s for s in irwalk.statements(stmt.body, nested=False) if isinstance(s, ir.Return)]
-    if not returns and not irwalk.ends(stmt.body) and stmt.name in TRACER_MUST_RETURN | {"is_leaf_module", "to_bool"} and not stmt.is_generator:
+    must = stmt.name in TRACER_MUST_RETURN | {"is_leaf_module", "to_bool"} and not stmt.is_generator
+    if must and not returns and not irwalk.ends(stmt.body):
         last = stmt.body[-1]
         yield _event(cls.body, last.at, EventKind.TRACER_HOOK, "wrong-return", stmt.name, owner)
     for inner in returns:
@@ -101,8 +102,7 @@ def _fixed_length(expr: ir.Expr) -> bool:
 
 
 def _init_events(cls: ClassCode, stmt: ir.FuncDef, owner: str) -> Iterator[Event]:
-    supers = [e for e in irwalk.all_exprs(stmt.body) if isinstance(e, ir.Call) and isinstance(e.func, ir.Attr) and e.func.name == "__init__"]
-    if not supers:
+    if not any(isinstance(e, ir.Call) and isinstance(e.func, ir.Attr) and e.func.name == "__init__" for e in irwalk.all_exprs(stmt.body)):
         name = cls.name.rpartition(".")[2]
         detail = f"AttributeError: '{name}' object has no attribute 'scope'"
         at = stmt.params[0].at if stmt.params else stmt.at

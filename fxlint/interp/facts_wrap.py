@@ -227,13 +227,12 @@ def _bypass(project: Project, source: SourceFile, code: FunctionCode, expr: ir.C
     if not isinstance(target, Defined) or not isinstance(target.binding.what, FunctionOutline):
         return
     key = f"{target.source.path}:{target.binding.what.qualname}"
+    if target.source.path == source.path:
+        return
+    # `ops.f(x)` reads the global of ops, `f(x)` after `from ops import f` the global of this module
     through_module = "." in name
-    if target.source.path == source.path or (key in own) != through_module:
-        # `ops.f(x)` reads the global of ops: recorded where ops wraps f, and not where only this file does
-        if not through_module or key not in own or target.source.path == source.path:
-            return
-    wrapped_there = key in wrapped_functions(project, target.source)
-    if (through_module and wrapped_there) or (not through_module and not wrapped_there):
+    wrapped_here, wrapped_there = key in own, key in wrapped_functions(project, target.source)
+    if (wrapped_there or not wrapped_here) if through_module else (wrapped_here or not wrapped_there):
         return
     body = fxnames.function_code(project, target)
     if body is None or not _needs_wrap(body):
@@ -250,7 +249,6 @@ def _needs_wrap(code: FunctionCode) -> bool:
     """Whether the function holds what tracing cannot take as it is: without, it does not matter that it is traced through."""
     if any(isinstance(s, ir.If | ir.For | ir.While | ir.Try | ir.Assert | ir.With) for s in irwalk.statements(code.node.body)):
         return True
-    return any(
-        isinstance(e, ir.IfExp | ir.BoolOp) or (isinstance(e, ir.Call) and irwalk.dotted(e.func) in ("len", "int", "float", "range", "bool"))
-        for e in irwalk.all_exprs(code.node.body)
-    )
+    exprs = tuple(irwalk.all_exprs(code.node.body))
+    concrete = any(isinstance(e, ir.Call) and irwalk.dotted(e.func) in ("len", "int", "float", "range", "bool") for e in exprs)
+    return concrete or any(isinstance(e, ir.IfExp | ir.BoolOp) for e in exprs)

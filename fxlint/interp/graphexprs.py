@@ -275,8 +275,6 @@ def _of_graph_module(reading: Reading, act: Activation, state: State, graph: int
     if name in facts.modules or name in facts.plain:
         return UNKNOWN, state
     part = lost_attribute(reading, act, state, Part(GraphModule(graph), name), expr, first=True)
-    if part is None:
-        return UNKNOWN, state
     if name in (GRAPH_ONLY | TRANSFORMER_ONLY) and part == Part(GraphModule(graph), name):
         detail = f"'{class_name(facts.traced)}' object has no attribute '{name}'"
         kind = EventKind.PRINT_TABULAR if name == "print_tabular" else EventKind.GRAPH_EDIT

@@ -15,7 +15,7 @@ from fxlint.syntax import ir
 
 
 def runner_kind(reading: Reading, cls: ClassCode) -> str:
-    """ "Transformer" or "Interpreter" for their subclasses, "" for other classes."""
+    """Which of Transformer and Interpreter a class derives from, "" for other classes."""
     for base in fxnames.ancestry(reading.project, cls):
         if base == "torch.fx.Transformer":
             return "Transformer"
@@ -77,7 +77,7 @@ def _check_return(reading: Reading, act: Activation, stmt: ir.FuncDef, kind: str
         if isinstance(inner, ir.Return) and (inner.value is None or inner.value == ir.Const(-1, None)):
             emit(reading, act, EventKind.TRANSFORMER_NO_RETURN, "none", inner.at, subject=stmt.name, callee=kind)
     last = open_end(stmt.body)
-    if (last is not None and stmt.name != "output") or (last is not None and kind == "Transformer"):
+    if last is not None and (stmt.name != "output" or kind == "Transformer"):
         emit(reading, act, EventKind.TRANSFORMER_NO_RETURN, "end", _place(act, stmt, last), subject=stmt.name, callee=kind)
 
 
@@ -112,7 +112,8 @@ def _check_recursion(reading: Reading, act: Activation, stmt: ir.FuncDef) -> Non
     if stmt.name not in HOOKS or len(stmt.params) < 2:
         return
     target = stmt.params[1].name
-    rebound = any(isinstance(t, ir.Name) and t.id == target for s in irwalk.statements(stmt.body) if isinstance(s, ir.Assign) for t in s.targets)
+    targets = [t for s in irwalk.statements(stmt.body) if isinstance(s, ir.Assign) for t in s.targets]
+    rebound = any(isinstance(t, ir.Name) and t.id == target for t in targets)
     for guard, call in _calls(stmt.body, None, target):
         same = isinstance(call.args[0].value, ir.Name) and call.args[0].value.id == target and not rebound and guard is None
         again = guard is not None and call.args[0].value == guard
@@ -152,7 +153,8 @@ def _check_init(reading: Reading, act: Activation, stmt: ir.FuncDef, kind: str) 
     ]
     if not supers and not any(p.name == "module" and p.kind == "**" for p in stmt.params):
         detail = f"'{act.owner.split('.')[-2]}' object has no attribute 'graph'"
-        emit(reading, act, EventKind.TRANSFORMER_NODE_API, "missing-super", stmt.params[0].at, subject="__init__", detail=detail, callee=kind)
+        place = stmt.params[0].at
+        emit(reading, act, EventKind.TRANSFORMER_NODE_API, "missing-super", place, subject="__init__", detail=detail, callee=kind)
     for call in supers:
         if not call.args and isinstance(call.func, ir.Attr) and isinstance(call.func.base, ir.Call):
             detail = f"{kind}.__init__() missing 1 required positional argument: 'module'"

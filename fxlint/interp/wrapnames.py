@@ -89,8 +89,8 @@ def _returned_function(body: tuple[ir.Stmt, ...]) -> str:
     if len(returns) == 1 and isinstance(returns[0], ir.Name) and returns[0].id in inner:
         found = inner[returns[0].id]
         # any decorator of the inner function may be functools.wraps under some name; `inner.__name__ = ...` renames it
-        renamed = any(
-            isinstance(s, ir.Assign) and any(isinstance(t, ir.Attr) and t.name == "__name__" for t in s.targets) for s in irwalk.statements(body))
+        targets = [t for s in irwalk.statements(body) if isinstance(s, ir.Assign) for t in s.targets]
+        renamed = any(isinstance(t, ir.Attr) and t.name == "__name__" for t in targets)
         updated = any(isinstance(e, ir.Call) and (irwalk.dotted(e.func) or "").endswith("update_wrapper") for e in irwalk.all_exprs(body))
         return "" if found.decorators or renamed or updated else found.name
     return ""
@@ -192,8 +192,8 @@ def problem_of_global(project: Project, source: SourceFile, name: str) -> Named 
         if re.search(rf"^\s+global\b[^\n]*\b{re.escape(name)}\b", source.text, re.MULTILINE):
             return None
         holder = next((c for c in _holders(source, name)), "")
-        construct = "method" if holder else "missing"
-        return Named(name, "WRAP_MISSING_NAME", construct, f"KeyError: '{name}'" + (f"; {holder} has a method of that name" if holder else ""))
+        hint = f"; {holder} has a method of that name" if holder else ""
+        return Named(name, "WRAP_MISSING_NAME", "method" if holder else "missing", f"KeyError: '{name}'{hint}")
     if _is_deleted(project, source, name, live[-1].what):
         return Named(name, "WRAP_MISSING_NAME", "deleted", f"KeyError: '{name}'")
     target = next((t for t in lookup(project, source, name) if isinstance(t, Defined)), None)
@@ -225,8 +225,9 @@ def _is_deleted(project: Project, source: SourceFile, name: str, last: object) -
 def _problem_of_value(project: Project, source: SourceFile, name: str, target: Defined) -> Named | None:
     what = target.binding.what
     if isinstance(what, FunctionOutline):
-        for decorator in what.decorators:
-            if fxnames.external(project, target.source, decorator.partition("(")[0]) in SCRIPTED and fxnames.WRAP not in _plain(what, project, target):
+        decorators = _plain(what, project, target)
+        for decorator in decorators:
+            if decorator in SCRIPTED and fxnames.WRAP not in decorators:
                 return Named(name, "WRAP_ARGUMENT", "scripted", "TypeError: ScriptFunction: No constructor defined!")
         return None
     value = assigned_value(project, target)
