@@ -154,8 +154,8 @@ class M(nn.Module):
 
 
 def report(event: Event) -> Report | None:
-    """Words for a number made from data; None for sizes and tensors, whose checks are those of each construct."""
-    if event.facet is not Facet.NUMBER:
+    """Words for a number made from data; sizes and tensors have a check for each construct, and so has membership."""
+    if event.facet is not Facet.NUMBER or event.construct == "in":
         return None
     return Report(
         f"`{event.subject}` is a Proxy while tracing, not a number, and {_wanted(event)}: tracing raises {_raised(event)}",

@@ -1,0 +1,117 @@
+"""Write the page of each check, docs/checks/TFXnnn.md, and their table docs/checks/README.md, from the files in checks/.
+
+``python docs/generate.py`` writes what is out of date and removes pages of checks that are gone; with ``--check`` it writes nothing, names
+what is out of date and exits with 1.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import assert_never
+
+from fxlint.api import Check, Example, Outcome
+from fxlint.registry import Loaded, Registry, load
+
+FOLDER = Path(__file__).parent / "checks"
+NOTE = "<!-- Written by docs/generate.py from checks/{origin}.py: change that file, not this one. -->"
+FAMILIES = {
+    "1": "Control flow",
+    "2": "Conversions and iteration",
+    "3": "Calls",
+    "4": "Mutation and state",
+    "5": "Silent differences",
+    "6": "wrap, Tracer and concrete_args",
+    "7": "Code that handles graphs",
+}
+
+
+def pages(registry: Registry) -> dict[str, str]:
+    """The text of every page by its file name."""
+    texts = {f"{code}.md": page(loaded) for code, loaded in registry.checks.items()}
+    texts["README.md"] = table(registry)
+    return texts
+
+
+def page(loaded: Loaded) -> str:
+    """One check: what it declares, its docstring, its examples."""
+    check = loaded.check
+    title, _, body = loaded.page.strip().partition("\n")
+    lead = title.partition(": ")[2]
+    parts = [
+        NOTE.format(origin=loaded.origin),
+        f"# {check.code} {check.name}",
+        f"{lead[:1].upper()}{lead[1:]}",
+        f"Severity: {check.severity.value}. {'A repair may be offered.' if loaded.fix else 'No automatic repair.'}",
+        body.strip(),
+        "## Examples",
+        *(part for example in check.examples for part in example_parts(check, example)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def example_parts(check: Check, example: Example) -> list[str]:
+    """The title of an example, what torch does with it, its code, and its repaired form."""
+    parts = [f"### {example.title[:1].upper()}{example.title[1:]}", outcome_words(check, example), code(check, example.source)]
+    if example.fixed:
+        parts += ["Traces, and computes the same:", code(check, example.fixed)]
+    return parts
+
+
+def outcome_words(check: Check, example: Example) -> str:
+    """What was observed, and whether it is reported."""
+    reported = "# <- here" in example.source
+    match example.outcome:
+        case Outcome.BREAKS:
+            return f"Raises `{example.error}`."
+        case Outcome.SILENT:
+            other = "" if reported else f" {check.code} leaves it to others."
+            return "Traces without an error, and does something else than eager mode." + other
+        case Outcome.TRACES:
+            return "Traces, and agrees with eager mode." + (" Reported all the same." if reported else "")
+        case _:
+            assert_never(example.outcome)
+
+
+def code(check: Check, source: str) -> str:
+    """A fenced block; the mark of the reported line names the check."""
+    text = source.strip("\n").replace("# <- here", f"# {check.code}")
+    return f"```python\n{text}\n```"
+
+
+def table(registry: Registry) -> str:
+    """All checks by family."""
+    parts = [NOTE.format(origin="*"), "# Checks"]
+    for digit, family in FAMILIES.items():
+        rows = [one.check for one in registry.checks.values() if one.check.code[3] == digit]
+        if rows:
+            lines = [f"| [{c.code}]({c.code}.md) | {c.name} | {c.summary} | {c.severity.value} |" for c in rows]
+            parts += [f"## TFX{digit}xx {family}", "\n".join(["| code | name | what it finds | severity |", "|---|---|---|---|", *lines])]
+    return "\n\n".join(parts) + "\n"
+
+
+def stale(texts: dict[str, str]) -> list[str]:
+    """Names of pages that are missing, differ from ``texts``, or belong to no check."""
+    there = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.md")}
+    return sorted(name for name in texts.keys() | there.keys() if texts.get(name) != there.get(name))
+
+
+def main(arguments: list[str]) -> int:
+    """Write the pages, or only compare them."""
+    texts = pages(load())
+    names = stale(texts)
+    if "--check" in arguments:
+        for name in names:
+            sys.stdout.write(f"out of date: docs/checks/{name}\n")
+        return 1 if names else 0
+    FOLDER.mkdir(exist_ok=True)
+    for name in names:
+        if name in texts:
+            (FOLDER / name).write_text(texts[name], encoding="utf-8", newline="\n")
+        else:
+            (FOLDER / name).unlink()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

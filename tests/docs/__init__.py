@@ -1,0 +1,1 @@
+"""The documentation that is generated, and what it claims."""
