@@ -48,6 +48,10 @@ class ConcolicTracer(LeafTracer):
         """What was noted, in the order in which it was met."""
         return tuple(Incident(kind, place, detail, hits) for (kind, place), (detail, hits) in self._incidents.items())
 
+    def met(self, kind: IncidentKind) -> bool:
+        """Whether such an incident was noted at the user's place that runs now."""
+        return (kind, places.of_running()) in self._incidents
+
     def note(self, kind: IncidentKind, detail: str = "", place: Place | None = None) -> None:
         """Note an incident at the user's line that runs now (or at ``place``); one line counts its repetitions."""
         key = kind, place or places.of_running()

@@ -30,7 +30,8 @@ class ValueProxy(fx.Proxy):
         return self.tracer.value(self)
 
     def __len__(self) -> int:
-        return len(self._answer(IncidentKind.LEN))
+        # list() and *proxy ask for a length hint once they have an iterator: plain tracing has raised before that.
+        return len(self.tracer.value(self) if self.tracer.met(IncidentKind.ITER) else self._answer(IncidentKind.LEN))
 
     def __int__(self) -> int:
         return int(self._answer(IncidentKind.INT))

@@ -112,10 +112,9 @@ def module_state(module: Root, copies: Copies | None = None) -> State:
 def _copied_once(tensor: torch.Tensor, copies: Copies) -> Snapshot:
     # Not by autograd's counter of writes: batch_norm updates running_mean without touching it.
     known = copies.get(id(tensor))
-    if known is not None:
-        kind, dtype, shape, device, requires_grad, copy_of_it = known[1]
-        same = (dtype, shape, requires_grad) == (str(tensor.dtype), tuple(tensor.shape), tensor.requires_grad)
-        if same and device == str(tensor.device) and kind == "tensor" and torch.equal(copy_of_it, tensor.detach().cpu()):
+    if known is not None and known[1][0] == "tensor":
+        form = "tensor", str(tensor.dtype), tuple(tensor.shape), str(tensor.device), tensor.requires_grad
+        if known[1][:5] == form and torch.equal(known[1][5], tensor.detach().cpu()):
             return known[1]
     copies[id(tensor)] = (tensor, snapshot(tensor))
     return copies[id(tensor)][1]

@@ -106,10 +106,10 @@ def graph_steps(
         repeated = graphs.operations(graphs.trace(traced, leaf_classes, held).graph)
         return "" if repeated == operations else _first_gap(operations, repeated)
 
-    steps.append(_attempt("traced again: same graph", again))
     steps.append(_step("no Proxy left behind", graphs.proxies_left(traced, scopes)))
     changed = _changed(module_state(subject.fresh()), module_state(traced))
     steps.append(_step("tracing left the module as it was", changed))
+    steps.append(_attempt("traced again: same graph", again))
     for mode in modes_of(subject.pristine)[1:]:
         other = subject.fresh()
         if isinstance(other, nn.Module):
