@@ -28,7 +28,7 @@ class Repaired:
 def repair(requests: Sequence[Request], registry: Registry, read: Callable[[str], str], *, unsafe: bool) -> Repaired:
     """Apply the proposals of ``requests`` until none is left, at most MOST_ROUNDS times. ``read`` gives the text of a file not yet changed.
 
-    Nothing is written. A round that leaves as many findings as there were is taken back: its repairs do not do what they say.
+    Nothing is written. A round that makes more findings than there were is taken back, and a repair that did not help is not tried again.
     Raises ReadError where an edited file would not parse.
     """
     allowed = frozenset(path for request in requests for path in request.files)
@@ -36,8 +36,12 @@ def repair(requests: Sequence[Request], registry: Registry, read: Callable[[str]
     texts: dict[str, str] = {}
     applied: list[Finding] = []
     result = _check(requests, registry, texts)
+    tried: set[tuple[str, str, str, str]] = set()
     for _ in range(MOST_ROUNDS):
-        ready = [finding for finding in result.findings if finding.fix is not None and _is_ready(finding.fix, allowed, trusted)]
+        ready = [
+            finding for finding in result.findings
+            if finding.fix is not None and _is_ready(finding.fix, allowed, trusted) and _key(finding, finding.fix) not in tried
+        ]
         chosen = compatible([finding.fix for finding in ready if finding.fix is not None])
         if not chosen:
             break
@@ -47,7 +51,8 @@ def repair(requests: Sequence[Request], registry: Registry, read: Callable[[str]
             new[path] = apply_edits(text, edits)
             reparse(path, new[path])
         after = _check(requests, registry, new)
-        if len(after.findings) >= len(result.findings):
+        tried |= {_key(finding, finding.fix) for finding in ready if finding.fix in chosen}
+        if len(after.findings) > len(result.findings):
             break
         applied += [finding for finding in ready if finding.fix in chosen]
         texts, result = new, after
@@ -63,6 +68,10 @@ def repair(requests: Sequence[Request], registry: Registry, read: Callable[[str]
 
 def _check(requests: Sequence[Request], registry: Registry, texts: Mapping[str, str]) -> Result:
     return merged([check(replace(request, texts=MappingProxyType({**request.texts, **texts})), registry) for request in requests])
+
+
+def _key(finding: Finding, fix: Fix | None) -> tuple[str, str, str, str]:
+    return finding.path, finding.code, finding.owner, "" if fix is None else fix.message
 
 
 def _is_ready(fix: Fix, allowed: frozenset[str], trusted: frozenset[Safety]) -> bool:

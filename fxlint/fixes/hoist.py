@@ -6,7 +6,7 @@ the names that it binds and that are read later. A call keeps its arguments wher
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
@@ -22,6 +22,8 @@ from fxlint.syntax.outline import FunctionOutline
 
 _CONVERSIONS = {"int": "_to_int", "float": "_to_float", "complex": "_to_complex", "bool": "_to_bool", "len": "_length"}
 _INDENT = "    "
+_OPERANDS = (cst.Name, cst.Attribute, cst.Subscript, cst.BinaryOperation)
+"""Arguments that do not break by themselves, only by what is done to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class Helper:
     body: str
     place: cst.CSTNode
     call: str  # with ``{}`` where the name goes
+    end: int | None = None  # where the replaced text ends, when that is not the end of ``place``
 
 
 def hoist(target: Target, request: FixRequest) -> Proposal | Decline:
@@ -61,7 +64,8 @@ def _proposal(target: Target, request: FixRequest, piece: Piece, helper: Helper)
     if bound is not None and target.outline.lines.offset(bound.row) > start:
         return Decline("torch is imported below the construct")
     name, is_new = _named(target, helper, spelling.text)
-    edits: tuple[Edit, ...] = (target.edit_whole(helper.place, helper.call.replace("{}", name)),)
+    edit = target.edit_whole(helper.place, helper.call.replace("{}", name))
+    edits: tuple[Edit, ...] = (edit if helper.end is None else replace(edit, end=helper.end),)
     if is_new:
         text = f"{_definition(helper, name, spelling.text)}\n\n\n"
         edits = (*spelling.edits, target.insert(_above_comments(target, start), text), *edits)
@@ -143,6 +147,8 @@ def _helper(target: Target, piece: Piece, function: cst.FunctionDef) -> Helper |
 def _call_helper(target: Target, call: cst.Call, function: cst.FunctionDef) -> Helper | None:
     """The helper of ``f(a, b, k=c)`` with ``f`` of module level: ``def _f(a, b, k)``; only ``f`` is replaced. None where that fails."""
     dotted = _dotted(call.func)
+    if target.node is not call and not any(arg.value is target.node and isinstance(arg.value, _OPERANDS) for arg in call.args):
+        return None  # what breaks lies inside of an argument, and would stay there
     if dotted is None or dotted[0] in locals_of(function) or any(arg.star for arg in call.args):
         return None
     if any(_reads_only_globals(arg.value, function) for arg in call.args):
@@ -296,8 +302,8 @@ def _statement_helper(target: Target, piece: Piece, function: cst.FunctionDef) -
     outputs = ", ".join(flow.results)
     given = ", ".join(text for _, text in inputs.given)
     own = f"{body}\nreturn {outputs}"
-    place: cst.CSTNode = piece
-    return Helper(_statement_name(piece, flow), tuple(name for name, _ in inputs.given), own, place, f"{outputs} = {{}}({given})")
+    names = tuple(name for name, _ in inputs.given)
+    return Helper(_statement_name(piece, flow), names, own, piece, f"{outputs} = {{}}({given})", _end(target, piece))
 
 
 def _statement_name(piece: Piece, flow: Flow) -> str:
@@ -311,13 +317,23 @@ def _dedented(target: Target, piece: Piece, inputs: _Inputs) -> str | Decline:
     margin = target.text[target.outline.lines.starts[row - 1] : start]
     if margin.strip():
         return Decline("other code stands before it on its line")
-    text = _rewritten(target, piece, inputs.renamed).rstrip("\n \t")
+    comment = target.text[target.block.spans[piece].end : _end(target, piece)]
+    text = _rewritten(target, piece, inputs.renamed) + comment
     if '"""' in text or "'''" in text:
         return Decline("it holds a string of several lines")
     if text.startswith("elif"):
         return Decline("it is an elif of a longer ladder")
     lines = [line.removeprefix(margin) for line in text.split("\n")]
     return "\n".join(lines)
+
+
+def _end(target: Target, piece: Piece) -> int:
+    """The end of a statement with the comment that follows it on its last line."""
+    end = target.block.spans[piece].end
+    row, _ = target.outline.lines.place(end)
+    starts = target.outline.lines.starts
+    rest = target.text[end : starts[row] if row < len(starts) else len(target.text)].rstrip("\r\n")
+    return end + len(rest) if rest.lstrip().startswith("#") else end
 
 
 def _definition(helper: Helper, name: str, wrap: str) -> str:
