@@ -36,19 +36,29 @@ def spell(path: str, module: ModuleOutline, dotted: str, hidden: frozenset[str] 
     offset = import_offset(module)
     newline = newline_of(module.text)
     before = newline if offset and module.text[offset - 1] not in "\r\n" else ""
-    return Spelling(f"{name}.{rest}", (Edit(path, offset, offset, before + line + newline),))
+    after = newline
+    if not _leading_rows(module):  # the first import of the file stands apart from what is around it
+        before += newline if offset and not module.text[:offset].startswith("#") else ""
+        after += "" if module.text[offset:].startswith(("\r", "\n")) or not module.text[offset:] else newline * 2
+    return Spelling(f"{name}.{rest}", (Edit(path, offset, offset, before + line + after),))
 
 
 def import_offset(module: ModuleOutline) -> int:
     """Where a new import goes: behind the imports that the file starts with, else behind its docstring."""
+    rows = _leading_rows(module)
+    if rows:
+        return _end_of_statement(module, rows[-1])
+    return _end_of_docstring(module)
+
+
+def _leading_rows(module: ModuleOutline) -> list[int]:
+    """The rows of the imports that the file starts with."""
     rows = []
     for binding in module.bindings:
         if not isinstance(binding.what, ImportOutline) or binding.guard:
             break
         rows.append(binding.what.row)
-    if rows:
-        return _end_of_statement(module, rows[-1])
-    return _end_of_docstring(module)
+    return rows
 
 
 def imports_named(module: ModuleOutline, name: str) -> ImportOutline | None:

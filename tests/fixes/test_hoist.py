@@ -171,10 +171,10 @@ def test_equal_helpers_are_shared_and_others_get_a_name_of_their_own(plan):
         ("from torch.fx import wrap\n", "@wrap"),
         ("from torch import fx as tfx\n", "@tfx.wrap"),
         ("import torch as th\n", "@th.fx.wrap"),
-        ('"""Doc."""\n', "import torch\n@torch.fx.wrap"),
+        ('"""Doc."""\n', "\nimport torch\n\n\n@torch.fx.wrap"),
         ("from __future__ import annotations\n", "import torch\n@torch.fx.wrap"),
-        ("", "import torch\n@torch.fx.wrap"),
-        ("torch = None\n", "import torch as _torch\ntorch = None\n@_torch.fx.wrap"),
+        ("", "import torch\n\n\n@torch.fx.wrap"),
+        ("torch = None\n", "import torch as _torch\n\n\ntorch = None\n@_torch.fx.wrap"),
         ("from os import (\n    path,\n    sep,\n)\n", "import torch\n@torch.fx.wrap"),
     ],
 )
