@@ -151,9 +151,10 @@ class M(nn.Module):
 
 
 def report(event: Event) -> Report | None:
-    """Words for a call of numpy; the name of the function is the event's callee."""
+    """Words for a call of numpy: the name of the function is the event's callee, what numpy says its detail."""
+    raised = event.detail or "ValueError: invalid __array_struct__, or an AttributeError when the graph runs"
     return Report(
-        f'`{event.callee}` gets `{event.subject}`, a Proxy: numpy raises ValueError "invalid __array_struct__", or the graph fails',
+        f"`{event.callee}` is given a Proxy: it raises {raised}",
         "use math for numbers (recorded as it is) or torch for tensors, or move the call into a function marked with torch.fx.wrap",
     )
 

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from fxlint.api import Check, Event, EventKind, Example, FixKind, FixRequest, Outcome, Report, Severity
 
-READ_DATA = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray", "torch.from_numpy"})
+READ_DATA = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray"})
 
 CHECK = Check(
     code="TFX302",
@@ -117,12 +117,12 @@ class M(nn.Module):
 
 
 def report(event: Event) -> Report | None:
-    """Words for a factory, whose name is the event's callee; functions that read data have a check of their own."""
+    """Words for a factory: its name is the event's callee, what torch says the detail. What reads data has a check of its own."""
     if event.callee in READ_DATA:
         return None
     name = event.callee.rpartition(".")[2]
     return Report(
-        f"`{event.callee}` gets `{event.subject}`, a Proxy, where its argument parser takes none: tracing raises TypeError",
+        f"`{event.callee}` is given a Proxy where its argument parser takes none: it raises {event.detail or 'TypeError'}",
         f"give the sizes in one tuple, torch.{name}((n, m)), or use a method of a traced tensor such as x.new_zeros(n, m)",
     )
 

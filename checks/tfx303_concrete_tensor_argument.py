@@ -155,7 +155,7 @@ class M(nn.Module):
 
 
 def report(event: Event) -> Report | None:
-    """Words for a slice and for a method."""
+    """Words for a slice and for a method; what torch says of a method is the event's detail."""
     if event.construct == "slice":
         return Report(
             f'a concrete tensor is sliced by `{event.subject}`, a Proxy: tracing raises TypeError "{SLICE}"',
@@ -163,7 +163,7 @@ def report(event: Event) -> Report | None:
         )
     name = event.callee.rpartition(".")[2]
     return Report(
-        f"`{name}()` of a concrete tensor gets `{event.subject}`, a Proxy, where its argument parser takes none: tracing raises TypeError",
+        f"`{name}` of a concrete tensor is given a Proxy where its argument parser takes none: it raises {event.detail or 'TypeError'}",
         "give the sizes in one tuple, or move the call into a module-level function marked with torch.fx.wrap",
     )
 

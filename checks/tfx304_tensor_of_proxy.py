@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from fxlint.api import Check, Event, EventKind, Example, FixKind, FixRequest, Outcome, Report, Severity
 
-READ_DATA = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray", "torch.from_numpy"})
+READ_DATA = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray"})
 
 CHECK = Check(
     code="TFX304",
@@ -107,11 +107,11 @@ class M(nn.Module):
 
 
 def report(event: Event) -> Report | None:
-    """Words for a constructor, whose name is the event's callee; factories that take sizes have a check of their own."""
+    """Words for a constructor: its name is the event's callee, what torch says the detail. Factories of sizes have a check of their own."""
     if event.callee not in READ_DATA:
         return None
     return Report(
-        f"`{event.callee}` reads `{event.subject}`, a Proxy, as a number: tracing raises TypeError, or RuntimeError for a list",
+        f"`{event.callee}` reads a Proxy as if it were a number: it raises {event.detail or 'TypeError'}",
         "leave a size as it is in arithmetic, write torch.full((), n) for a tensor of one number, or x.to(dtype) for a tensor",
     )
 

@@ -137,7 +137,7 @@ def report(event: Event) -> Report | None:
     if event.construct == "scripted":
         raised = "Expected a value of type 'Tensor' ... but instead found type 'Proxy'"
     return Report(
-        f'`{event.callee}` is {event.construct} and gets `{event.subject}`, a Proxy: tracing raises RuntimeError "{raised}"',
+        f'`{event.callee}` is {event.construct} and is given a Proxy: tracing raises RuntimeError "{raised}"',
         "call it from a plain module-level function marked with torch.fx.wrap (a wrap of the function itself fails)",
     )
 

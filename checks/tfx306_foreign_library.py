@@ -128,11 +128,10 @@ class M(nn.Module):
 
 
 def report(event: Event) -> Report | None:
-    """Words for a function of another library."""
-    raised = "Tensor type unknown to einops <class 'torch.fx.proxy.Proxy'>" if event.construct == "einops" else "it does not take a Proxy"
+    """Words for a function of another library: its name is the event's callee, what it says the detail."""
     name = event.callee.rpartition(".")[2]
     return Report(
-        f"`{event.callee}` gets `{event.subject}`, a Proxy: {raised}",
+        f"`{event.callee}` is given a Proxy: it raises {event.detail or 'an error, for it looks at the type of its arguments'}",
         f'call torch.fx.wrap("{name}") at the top level of this module (and call it by that imported name), or write it with torch',
     )
 

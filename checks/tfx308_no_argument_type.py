@@ -174,10 +174,11 @@ class M(nn.Module):
 
 
 def report(event: Event) -> Report | None:
-    """Words for an object that no node can hold; its class is the event's detail."""
-    kind = event.detail or event.construct or "object"
+    """Words for an object that no node can hold: its class is the event's detail, the recorded call its callee (none for the result)."""
+    where = f"an argument of `{event.callee}`" if event.callee else "the result"
+    kind = event.detail or event.construct
     return Report(
-        f'`{event.subject}` ({kind}) cannot be the argument of a node: tracing raises NotImplementedError "argument of type: <class ...>"',
+        f"{where} is an object that a graph cannot hold: tracing raises NotImplementedError \"argument of type: <class '{kind}'>\"",
         "pass tensors, numbers, strings, tuples, lists, dicts, NamedTuples or dataclasses; of an object pass the fields that are needed",
     )
 

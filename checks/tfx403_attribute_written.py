@@ -134,13 +134,14 @@ class M(nn.Module):
 
 
 def report(event: Event) -> Report | None:
-    """Words for a kept value and for a counter."""
+    """Words for a kept value and for a counter; the name of the attribute is the event's detail."""
+    written = event.detail if event.construct == "class-attribute" else f"{event.subject}.{event.detail}"
     if event.construct == "counter":
         return Report(
-            f"`{event.subject}` is changed once, while tracing: the traced module never changes it, the original keeps the new value",
+            f"`{written}` is changed once, while tracing: the traced module never changes it, the original keeps the new value",
             "keep the count outside, or in a buffer that an in-place operation with a traced tensor updates",
         )
     return Report(
-        f"`{event.subject}` is written once, while tracing: the traced module never writes it, and a Proxy may stay on the original model",
+        f"`{written}` is written once, while tracing: the traced module never writes it, and a Proxy may stay on the original model",
         "return the value as one more output, or keep it in a local name",
     )

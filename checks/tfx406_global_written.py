@@ -126,8 +126,8 @@ class M(nn.Module):
 
 
 def report(event: Event) -> Report | None:
-    """Words for a name that outlives forward."""
+    """Words for a name that outlives forward; the name is the event's detail."""
     return Report(
-        f"the {event.construct} name `{event.subject}` is bound once, while tracing: the traced module never binds it again",
+        f"the {event.construct} name `{event.detail}` is bound once, while tracing: the traced module never binds it again",
         "pass the value in as an argument and out as one more output",
     )

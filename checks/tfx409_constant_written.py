@@ -21,6 +21,8 @@ from __future__ import annotations
 
 from fxlint.api import Check, Event, EventKind, Example, Outcome, Report, Severity
 
+KEPT = frozenset({"buffer", "plain", "parameter"})  # tensors that outlive forward in eager mode, too: their writes are recorded
+
 CHECK = Check(
     code="TFX409",
     name="constant-written",
@@ -110,7 +112,9 @@ class M(nn.Module):
 
 
 def report(event: Event) -> Report | None:
-    """Words for a constant that grows from call to call."""
+    """Words for a constant that grows from call to call; what the module keeps (the event's detail) is meant to."""
+    if event.detail in KEPT:
+        return None
     return Report(
         f"`{event.subject}` is made once, while tracing, and written at every call: the second call starts with what the first left",
         "make it from a traced tensor (x.new_zeros(4), torch.zeros_like(x)), or write total = total + x",
