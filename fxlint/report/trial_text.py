@@ -6,7 +6,7 @@ from collections import Counter
 
 from fxlint.report.colours import Paint
 from fxlint.report.names import shown
-from fxlint.verify.outcome import Confronted, Fate, Run, Trial, Verdict
+from fxlint.verify.outcome import Confronted, Fate, Run, Trial, Verdict, told
 from fxlint.verify.protocol import GraphFacts, Incident, Status
 from fxlint.verify.runner import Reported
 
@@ -63,10 +63,9 @@ def _run(run: Run, base: str, paint: Paint, steps: bool) -> list[str]:
 
 
 def _incident(incident: Incident, base: str) -> str:
-    what = incident.detail or f"{incident.kind} of a Proxy"
     if incident.place is None:
-        return what
-    return f"{shown(incident.place.path, base)}:{incident.place.row}: {what}: {incident.place.text}"
+        return told(incident)
+    return f"{shown(incident.place.path, base)}:{incident.place.row}: {told(incident)}: {incident.place.text}"
 
 
 def opaque(graph: GraphFacts) -> str:

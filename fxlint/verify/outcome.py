@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from fxlint.base.finding import Finding, Fix, Severity
-from fxlint.verify.protocol import Failure, IncidentKind, Place, Stage, Status, WorkerReport
+from fxlint.verify.protocol import Failure, Incident, IncidentKind, Place, Stage, Status, WorkerReport
 from fxlint.verify.runner import Death, Died, Reported
 
 
@@ -123,9 +123,38 @@ class _Fact:
     silent: bool
 
 
+_ASKED = {
+    IncidentKind.BOOL: "the truth of a Proxy was asked",
+    IncidentKind.ITER: "a Proxy was iterated",
+    IncidentKind.KEYS: "the keys of a Proxy were asked",
+    IncidentKind.LEN: "len() of a Proxy",
+    IncidentKind.INT: "int() of a Proxy",
+    IncidentKind.FLOAT: "float() of a Proxy",
+    IncidentKind.COMPLEX: "complex() of a Proxy",
+    IncidentKind.INDEX: "a Proxy was used as an index",
+    IncidentKind.ROUND: "round() of a Proxy",
+    IncidentKind.CONTAINS: "`in` on a Proxy",
+    IncidentKind.SETITEM: "item assignment to a Proxy",
+    IncidentKind.DELITEM: "item deletion from a Proxy",
+    IncidentKind.FORMAT: "a Proxy was formatted",
+    IncidentKind.REVERSED: "reversed() of a Proxy",
+    IncidentKind.ARRAY: "numpy was given a Proxy",
+    IncidentKind.WITH: "a Proxy was used as a context manager",
+    IncidentKind.TORCH_ARGUMENT: "a torch function does not take a Proxy there",
+    IncidentKind.TYPE: "a type was asked of a Proxy",
+    IncidentKind.RAISED: "an exception",
+}
+
+
+def told(incident: Incident) -> str:
+    """What happened, in words."""
+    asked = _ASKED[incident.kind]
+    return f"{asked}: {incident.detail}" if incident.detail else asked
+
+
 def _facts(report: WorkerReport) -> list[_Fact]:
     facts = [
-        _Fact(incident.place, incident.detail or f"{incident.kind} of a Proxy", incident.kind is IncidentKind.TYPE)
+        _Fact(incident.place, told(incident), incident.kind is IncidentKind.TYPE)
         for incident in report.incidents
         if incident.place is not None
     ]

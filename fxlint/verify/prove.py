@@ -141,8 +141,13 @@ def _changed(before: dict[str, Snapshot], after: dict[str, Snapshot]) -> str:
     return f"new: {', '.join(new)}" if new else ""
 
 
-def number_steps(subject: Subject, eager: Eager, module: fx.GraphModule, traced: Root, seed: int) -> list[Step]:
-    """The graph through the same calls as the model: outputs by mode, shape and call, arguments and state left behind, gradients."""
+def number_steps(
+    eager: Eager, module: fx.GraphModule, traced: Root, again: Callable[[], fx.GraphModule], seed: int
+) -> list[Step]:
+    """The graph through the same calls as the model: outputs by mode, shape and call, arguments and state left behind, gradients.
+
+    ``again`` traces a fresh instance: gradients are compared in the state in which the model was built.
+    """
     if eager.steady:
         return [Step("same as eager", Status.SKIPPED, f"eager differs from itself with the same seed: {eager.steady}")]
     copies: Copies = {}
@@ -152,7 +157,7 @@ def number_steps(subject: Subject, eager: Eager, module: fx.GraphModule, traced:
     left = (difference(a.arguments, b.arguments, f"arguments after the {a.call.label()}") for a, b in pairs)
     steps.append(_step("same arguments after the call", _first(left)))
     steps.append(_step("same state after the calls", _first(_state_difference(eager.before, a, b) for a, b in pairs)))
-    steps.append(_gradient_step(eager, module, seed, subject))
+    steps.append(_gradient_step(eager, again, seed))
     return steps
 
 
@@ -191,15 +196,13 @@ def _state_difference(before: dict[str, Snapshot], wanted: Seen, got: Seen) -> s
     return ""
 
 
-def _gradient_step(eager: Eager, module: fx.GraphModule, seed: int, subject: Subject) -> Step:
+def _gradient_step(eager: Eager, again: Callable[[], fx.GraphModule], seed: int) -> Step:
     name = "same gradients"
     if isinstance(eager.gradients, str):
         return Step(name, Status.SKIPPED, f"eager's backward raises {eager.gradients}")
     if not eager.gradients:
         return Step(name, Status.SKIPPED, "no output requires a gradient")
-    if isinstance(subject.pristine, nn.Module):
-        module.train(subject.pristine.training)
-    found = gradients(module, eager.arguments["first"], seed, eager.by_inputs)
+    found = gradients(again(), eager.arguments["first"], seed, eager.by_inputs)
     if isinstance(found, str):
         return _step(name, f"the graph's backward raises {found}")
     nothing = snapshot(None)

@@ -23,8 +23,10 @@ except ModuleNotFoundError as missing:
     sys.stderr.flush()
     os._exit(77)  # runner.NO_TORCH_EXIT
 
+from torch.fx import GraphModule
+
 from fxlint.verify import graphs, prove, reference
-from fxlint.verify.build import Arguments, Inputs, Subject, inputs, omitted_defaults, seed_all, subject
+from fxlint.verify.build import Arguments, Inputs, Root, Subject, inputs, omitted_defaults, seed_all, subject
 from fxlint.verify.concolic import Findings, investigate
 from fxlint.verify.load import import_location
 from fxlint.verify.observe import first_line
@@ -169,20 +171,23 @@ class _Attempt:
         """``report`` with the failure, or with the graph and the steps."""
         self.progress(Stage.TRACE)
         root = self.made.fresh()
-        seed_all(prove.TRACE_SEED)
         try:
             with self.recorder.recording():
-                module = graphs.trace(root, self.request.leaf_classes, held)
+                module = self._trace(root, held)
         except BaseException as problem:  # noqa: BLE001 (SystemExit of the user's code, too)
             return replace(report, failure=_failure(Stage.TRACE, problem))
         self.progress(Stage.RETRACE)
         steps = prove.graph_steps(self.made, module, root, self.request.leaf_classes, held, _user_modules())
         if self.eager is not None:
             self.progress(Stage.COMPARE)
-            steps += prove.number_steps(self.made, self.eager, module, root, self.request.seed)
+            steps += prove.number_steps(self.eager, module, root, lambda: self._trace(self.made.fresh(), held), self.request.seed)
             if self.request.reference_role is ReferenceRole.READ:
                 steps.append(reference.step(self.original, self.eager))
         return replace(report, graph=graphs.facts(module), steps=tuple(steps))
+
+    def _trace(self, root: Root, held: dict[str, Any]) -> GraphModule:
+        seed_all(prove.TRACE_SEED)
+        return graphs.trace(root, self.request.leaf_classes, held)
 
 
 def _call_once(made: Subject, arguments: Arguments, seed: int) -> None:

@@ -32,7 +32,7 @@ def run(tmp_path: Path, body: str, extra: str = "") -> tuple[str, list[tuple[int
     try:
         fx.symbolic_trace(function)
         plain = ""
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 (tracing may raise anything)
         plain = str(error)
     rows = [(incident.place.row - FIRST_ROW + 1 if incident.place else 0, incident.kind.value) for incident in found.incidents]
     return found.outcome, rows, plain

@@ -87,7 +87,8 @@ def executed(*rows: int) -> tuple[Executed, ...]:
 
 
 def test_break_on_the_line_confirms_and_an_unpredicted_one_is_missed() -> None:
-    report = replace(BROKE, executed=executed(3, 5), incidents=(Incident(IncidentKind.BOOL, place(3), "", 1), Incident(IncidentKind.LEN, place(5), "", 1)))
+    met = Incident(IncidentKind.BOOL, place(3), "", 1), Incident(IncidentKind.LEN, place(5), "", 1)
+    report = replace(BROKE, executed=executed(3, 5), incidents=met)
     assert fates([finding(3)], report) == [(3, Fate.CONFIRMED), (5, Fate.MISSED)]
 
 

@@ -9,8 +9,26 @@ import pytest
 
 from fxlint.verify.codec import DecodeError, decode, encode
 from fxlint.verify.protocol import (
-    Executed, Failure, FrameReader, GraphFacts, Incident, IncidentKind, Limits, Opaque, Overlay, Place, Progress, ReferenceRole, Request,
-    Stage, Status, Step, WorkerReport, frame, read_request, request_bytes,
+    Executed,
+    Failure,
+    FrameReader,
+    GraphFacts,
+    Incident,
+    IncidentKind,
+    Limits,
+    Opaque,
+    Overlay,
+    Place,
+    Progress,
+    ReferenceRole,
+    Request,
+    Stage,
+    Status,
+    Step,
+    WorkerReport,
+    frame,
+    read_request,
+    request_bytes,
 )  # fmt: skip
 
 PLACE = Place("net.py", 3, 5, 3, 9, "Net.forward", "assert é")
