@@ -61,6 +61,7 @@ class Result:
     texts: Mapping[str, str]
     unknowns: tuple[Unknown, ...] = ()
     events: tuple[Event, ...] = ()
+    roots: tuple[str, ...] = ()  # names of what was traced
     errors: tuple[str, ...] = ()
 
     @property
@@ -93,6 +94,7 @@ def merged(parts: Sequence[Result]) -> Result:
         texts=texts,
         unknowns=tuple(unknown for part in parts for unknown in part.unknowns),
         events=tuple(event for part in parts for event in part.events),
+        roots=tuple(sorted({root for part in parts for root in part.roots})),
         errors=tuple(dict.fromkeys(line for part in parts for line in part.errors)),
     )
 
@@ -141,7 +143,8 @@ def conclude(study: Study, members: tuple[str, ...], request: Request, registry:
         texts={path: text for path in _told(findings, events) if (text := places.text(path)) is not None},
         unknowns=study.analysis.unknowns,
         events=events,
-        errors=tuple(dict.fromkeys(errors)),
+        roots=study.analysis.roots,
+        errors=(*study.analysis.failures, *dict.fromkeys(errors)),
     )
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import ast
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from fxlint import __version__
+from fxlint.base.errors import FxlintError
 
 if TYPE_CHECKING:
     from fxlint.driver import Request, Result, Study
@@ -34,6 +34,7 @@ class Kept:
 
 
 KEPT = Kept()
+UNUSABLE = "TFX002"  # flake8 has no exit code and no stream for a run that failed: it becomes a finding
 
 
 class Plugin:
@@ -49,11 +50,15 @@ class Plugin:
 
     def run(self) -> Iterator[Row]:
         """Rows (1-based), columns (0-based, characters) and texts of the findings in this file."""
-        result = findings(os.path.abspath(self.filename), "".join(self.lines), self.tree)
+        try:
+            result = findings(os.path.abspath(self.filename), "".join(self.lines), self.tree)
+        except FxlintError as error:
+            yield 1, 0, f"{UNUSABLE} {' '.join(str(error).split())}", type(self)
+            return
         if result is None:
             return
         for line in result.errors:
-            print(f"fxlint: {line}", file=sys.stderr)
+            yield 1, 0, f"{UNUSABLE} {' '.join(line.split())}", type(self)
         for finding in result.findings:
             yield finding.row, finding.column - 1, f"{finding.code} {finding.message}", type(self)
 

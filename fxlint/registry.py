@@ -26,16 +26,16 @@ GROUP = "fxlint.checks"
 HEADINGS = ("## What it catches\n", "## Why ", "## Fix and its safety\n", "## When to ignore\n")
 _CODE = re.compile(r"TFX[1-9]\d\d")
 
-UNREADABLE = Check(
-    code="TFX001",
-    name="unreadable-file",
-    summary="a file that cannot be read, decoded or parsed: nothing in it was checked",
-    events=(),
-    severity=Severity.ERROR,
-    examples=(),
-)
-UNREADABLE_PAGE = """TFX001 unreadable-file: a file that could not be checked.
+def _about_files(code: str, name: str, summary: str, page: str) -> tuple[Check, str]:
+    check = Check(code=code, name=name, summary=summary, events=(), severity=Severity.ERROR, examples=())
+    return check, f"{code} {name}: {summary}\n{page}"
 
+
+UNREADABLE, _UNREADABLE_PAGE = _about_files(
+    "TFX001",
+    "unreadable-file",
+    "a file that cannot be read, decoded or parsed",
+    """
 ## What it catches
 A file that cannot be read, is not in the encoding that it declares, holds null bytes, or is not valid Python.
 
@@ -47,7 +47,27 @@ There is no automatic fix: repair the file.
 
 ## When to ignore
 When the file is no Python by design (a template): name it in `exclude`.
-"""
+""",
+)
+UNUSABLE, _UNUSABLE_PAGE = _about_files(
+    "TFX002",
+    "unusable-run",
+    "fxlint could not do its work under flake8: a broken configuration, or an internal error",
+    """
+## What it catches
+What the command line tells on standard error, with exit code 2. flake8 has no such way, so there it becomes a finding.
+
+## Why it matters
+Nothing, or not everything, was checked.
+
+## Fix and its safety
+There is no automatic fix: repair the configuration that the message names, or report the internal error.
+
+## When to ignore
+Never.
+""",
+)
+PAGES = {UNREADABLE.code: _UNREADABLE_PAGE, UNUSABLE.code: _UNUSABLE_PAGE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +169,12 @@ def _validate_examples(check: Check) -> None:
 
 def page(code: str, registry: Registry) -> str:
     """The documentation of a check, by its code. Raises KeyError for a code that does not exist."""
-    return UNREADABLE_PAGE if code == UNREADABLE.code else registry.checks[code].page
+    return PAGES[code] if code in PAGES else registry.checks[code].page
 
 
 def catalogue(registry: Registry) -> tuple[Check, ...]:
-    """What all checks declare, by code, TFX001 among them."""
-    return (UNREADABLE, *(one.check for one in registry.checks.values()))
+    """What all checks declare, by code, with what is told of files and runs (TFX0xx)."""
+    return (UNREADABLE, UNUSABLE, *(one.check for one in registry.checks.values()))
 
 
 def _candidates() -> Iterable[tuple[str, Callable[[], ModuleType]]]:

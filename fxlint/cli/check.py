@@ -39,6 +39,9 @@ def run(args: argparse.Namespace) -> int:
     sys.stdout.write(render(result, output_format or plan.settings.output_format, plan.base))
     if args.show_unknown:
         _print_unknown(result)
+    for name in args.roots:
+        if not any(root == name or root.rsplit(".", 1)[-1] == name.rsplit(".", 1)[-1] for root in result.roots):
+            print(f"fxlint: note: --root {name}: no module class or function of that name in the files given", file=sys.stderr)
     for line in result.errors:
         print(f"fxlint: {line}", file=sys.stderr)
     return 0 if args.exit_zero and not result.errors else result.exit_code
@@ -60,6 +63,8 @@ def render(result: Result, output_format: str, base: str) -> str:
 
 
 def _print_unknown(result: Result) -> None:
-    reasons = Counter(unknown.reason for unknown in result.unknowns)
+    reasons: Counter[str] = Counter()
+    for unknown in result.unknowns:
+        reasons[unknown.reason] += unknown.count
     for reason, count in sorted(reasons.items(), key=lambda item: (-item[1], item[0])):
         print(f"fxlint: gave up {count}x: {reason}", file=sys.stderr)

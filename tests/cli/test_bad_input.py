@@ -27,7 +27,6 @@ from tests.cli.conftest import NET, Call, write
         (["check", "--config", "net.py", "--isolated"], "--config and --isolated exclude each other"),
         (["check", "--config", "net.py"], "net.py: not valid TOML"),
         (["check", "--stdin-filename", "net.py"], "--stdin-filename goes with the path -"),
-        (["check", "--root", "Nowhere", "net.py"], "Nowhere"),
         (["check", "--frobnicate"], "unrecognized arguments: --frobnicate"),
         (["chek"], "invalid choice: 'chek'"),
         (["rule"], "give one CODE, or --all"),
@@ -46,6 +45,14 @@ def test_usage_error(folder: Path, fxlint: Call, words: list[str], says: str) ->
     assert says in said.err
     assert said.err.startswith("fxlint")
     assert said.err.count("\n") == 1
+
+
+def test_root_that_no_file_holds_is_told(folder: Path, fxlint: Call) -> None:
+    write(folder / "net.py", NET)
+    said = fxlint("check", "--root", "Nowhere", "--root", "Net", "net.py")
+    assert said.err == "fxlint: note: --root Nowhere: no module class or function of that name in the files given\n"
+    assert said.code == 1
+    assert fxlint("check", "--root", "Nowhere", "net.py").code == 0
 
 
 @pytest.mark.parametrize(
