@@ -140,8 +140,7 @@ class M(nn.Module):
 
 def report(event: Event) -> Report | None:
     """Words for a builtin that orders or tests its arguments."""
-    asks = f"`{event.construct}()` asks for the truth of a comparison with `{event.subject}`, a Proxy"
-    message = f'{asks}: tracing raises TraceError "{CONTROL_FLOW}"'
+    message = f'`{event.construct}()` decides by the truth of a Proxy (`{event.subject}`): tracing raises TraceError "{CONTROL_FLOW}"'
     return Report(message, HELP[event.construct])
 
 

@@ -180,7 +180,7 @@ def report(event: Event) -> Report | None:
     """Words for a builtin; numbers made from data have a check of their own."""
     if event.facet is Facet.NUMBER:
         return None
-    message = f'`{event.construct}()` of `{event.subject}`, a Proxy: tracing raises TypeError "{TEXTS[event.construct]}"'
+    message = f'`{event.construct}()` is given a Proxy (`{event.subject}`): tracing raises TypeError "{TEXTS[event.construct]}"'
     if event.construct == "pow":
         message += ", or drops the modulus where the base is the Proxy"
     return Report(message, HELP[event.construct])

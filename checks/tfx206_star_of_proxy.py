@@ -144,6 +144,12 @@ class M(nn.Module):
 )
 
 
+SPELLED = {
+    "star-call": "`*{}`",
+    "star-display": "`*{}`",
+    "starred-target": "the starred target in `{}`",
+    "double-star": "`**{}`",
+}
 HELP = {
     "star-call": "pass the sizes in one tuple (x.shape[:-1] + (2, 2)), or spell them out (x.shape[0], x.shape[1])",
     "star-display": "spell the items out (x.shape[0], x.shape[1]), or keep the shape in one piece",
@@ -156,8 +162,8 @@ def report(event: Event) -> Report | None:
     """Words for a star; numbers made from data have a check of their own."""
     if event.facet is Facet.NUMBER:
         return None
-    stars = "**" if event.construct == "double-star" else "*"
-    return Report(f'`{stars}{event.subject}` iterates a Proxy: tracing raises TraceError "{ITERATED}"', HELP[event.construct])
+    starred = SPELLED[event.construct].format(event.subject)
+    return Report(f'{starred} iterates a Proxy: tracing raises TraceError "{ITERATED}"', HELP[event.construct])
 
 
 def fix(event: Event) -> tuple[FixRequest, ...]:
