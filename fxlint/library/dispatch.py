@@ -29,6 +29,10 @@ _BODIES: dict[tuple[str, str, ArgShape], str] = {
     **{(f"torch.nn.functional.{name}", "p", ArgShape.PROXY): CONTROL
        for name in ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout")},
     ("torch.Tensor.split", "split_size", ArgShape.PROXY): _SPLIT,
+    ("torch.Tensor.new_tensor", "data", ArgShape.PROXY): CUDA_INTERFACE,
+    ("torch.Tensor.new_tensor", "data", ArgShape.HOLDS_PROXY): LEN,
+    # dtype= and requires_grad= are worse: torch takes them without a word and ignores what they stand for.
+    ("torch.Tensor.new_tensor", "device", ArgShape.PROXY): "RuntimeError: unpackString: expected bytes or unicode object",
     ("torch.Tensor.norm", "dim", ArgShape.PROXY): LEN,
 }
 
@@ -46,7 +50,9 @@ class FactoryRule:
 
 
 def factory(dotted: str, version: tuple[int, int]) -> FactoryRule | None:
-    """The rule of a C function of torch (``torch.zeros``, ``torch.arange``, ``torch.narrow``); None for Python functions and unknown names."""
+    """The rule of a C function of torch (``torch.zeros``, ``torch.arange``, ``torch.narrow``); None for Python functions and unknown
+    names.
+    """
     signatures = signatures_of(dotted)
     return FactoryRule(dotted, signatures, version) if signatures else None
 

@@ -1,6 +1,7 @@
 """The methods and attributes that every nn.Module has, and what they give while tracing: concrete Python objects, never Proxies.
 
-The tracer patches ``Module.__getattr__`` only, so ``self.weight`` is a Proxy while what ``self.parameters()`` yields are the real Parameters.
+The tracer patches ``Module.__getattr__`` only, so ``self.weight`` is a Proxy while what ``self.parameters()`` yields are the real
+Parameters.
 """
 
 from __future__ import annotations
@@ -72,10 +73,12 @@ _ROWS: tuple[ApiRow, ...] = (
         "train eval requires_grad_ to to_empty type cuda cpu xpu ipu mtia half float double bfloat16 share_memory apply _apply",
         Gives.SELF, writes=True),
     *_methods(
-        "register_buffer register_parameter register_module add_module set_submodule zero_grad set_extra_state compile __setstate__ __delattr__",
+        "register_buffer register_parameter register_module add_module set_submodule zero_grad set_extra_state compile __setstate__ "
+        "__delattr__",
         Gives.NONE, writes=True),
     *_methods(
-        "register_forward_hook register_forward_pre_hook register_full_backward_hook register_full_backward_pre_hook register_backward_hook "
+        "register_forward_hook register_forward_pre_hook register_full_backward_hook register_full_backward_pre_hook "
+        "register_backward_hook "
         "register_state_dict_post_hook register_state_dict_pre_hook register_load_state_dict_pre_hook register_load_state_dict_post_hook",
         Gives.HANDLE, writes=True),
     *_methods("load_state_dict", Gives.TEXT, writes=True),

@@ -54,7 +54,8 @@ class AttributeRule:
 @dataclass(frozen=True, slots=True)
 class InitParam:
     """A parameter of a constructor. ``default`` is a Python literal as text, "" where it is required, "..." where it is no literal.
-    ``kind`` is inspect's: positional_or_keyword, keyword_only, var_positional, var_keyword."""
+    ``kind`` is inspect's: positional_or_keyword, keyword_only, var_positional, var_keyword.
+    """
 
     name: str
     kind: str
@@ -108,6 +109,7 @@ def module_class(dotted: str) -> ModuleRow | None:
     parameters = tuple(InitParam(p["name"], p["kind"], p.get("default", "")) for p in entry["parameters"])
     rules = tuple(_rule(name, rule) for name, rule in entry["attributes"].items())
     return ModuleRow(
-        dotted, entry["leaf"], _CONTAINERS.get(dotted, Container.NONE), parameters, tuple(entry["bases"]), tuple(entry["attributes"]), rules,
+        dotted, entry["leaf"], _CONTAINERS.get(dotted, Container.NONE), parameters, tuple(entry["bases"]), tuple(entry["attributes"]),
+            rules,
         tuple(entry["forward"]), entry["through"], entry["outputs"],
     )

@@ -21,7 +21,7 @@ _METHODS = {
     "prod": "prod", "sum": "sum", "argsort": "argsort", "around": "round", "round": "round", "clip": "clip", "cumprod": "cumprod",
     "cumsum": "cumsum", "mean": "mean", "nonzero": "nonzero", "permute_dims": "transpose", "transpose": "transpose", "repeat": "repeat",
     "reshape": "reshape", "squeeze": "squeeze", "std": "std", "var": "var", "take": "take", "searchsorted": "searchsorted",
-    "swapaxes": "swapaxes", "ravel": "ravel",
+    "swapaxes": "swapaxes",
 }
 _ATTRIBUTES = {"imag": Facet.TENSOR, "real": Facet.TENSOR, "ndim": Facet.SIZE_ITEM, "shape": Facet.SIZE, "size": Facet.SIZE_ITEM}
 # np name -> its namesake in torch, where that differs.
@@ -33,12 +33,14 @@ _TORCH_NAMES = {
 }
 _SAME_NAMES = frozenset(
     "abs add arange argmax argmin argsort ceil clip conj cos cosh cross cumprod cumsum diag diff dot einsum exp exp2 expm1 eye floor fmod "
-    "full full_like hypot isfinite isinf isnan isclose linspace log log10 log1p log2 logical_and logical_not logical_or matmul maximum mean "
+    "full full_like hypot isfinite isinf isnan isclose linspace log log10 log1p log2 logical_and logical_not logical_or matmul maximum "
+    "mean "
     "median meshgrid minimum multiply negative ones ones_like outer prod reciprocal remainder reshape roll sign sin sinh sort split sqrt "
     "square stack std subtract sum tan tanh tile trace transpose tril triu trunc unique var where zeros zeros_like".split(),
 )
 _OTHER_ERRORS = {
-    **dict.fromkeys("zeros ones empty full".split(), _NOT_SHAPE), **dict.fromkeys("eye identity tri random.rand random.randn".split(), NOT_INTEGER),
+    **dict.fromkeys("zeros ones empty full".split(), _NOT_SHAPE), **dict.fromkeys("eye identity tri random.rand random.randn".split(),
+    NOT_INTEGER),
     **dict.fromkeys("hstack vstack dstack column_stack concatenate concat stack iterable".split(), ITERATED),
     **dict.fromkeys("argwhere block array_str array_repr".split(), CONTROL),
     **dict.fromkeys("dtype finfo iinfo".split(), _NOT_DTYPE),
@@ -59,10 +61,12 @@ def numpy_row(name: str) -> Row:
         return Row(dotted, Behaviour.PROTOCOL, instead=_instead(name))
     if name in _ATTRIBUTES:
         return Row(dotted, Behaviour.PROTOCOL, _ATTRIBUTES[name], instead=_instead(name))
-    return Row(dotted, Behaviour.BREAKS, error=_OTHER_ERRORS.get(name, ARRAY_STRUCT), instead=_instead(name), random=name.startswith("random."))
+    return Row(dotted, Behaviour.BREAKS, error=_OTHER_ERRORS.get(name, ARRAY_STRUCT), instead=_instead(name),
+        random=name.startswith("random."))
 
 
 EINOPS_ROWS: dict[str, Row] = {
-    f"einops.{name}": Row(f"einops.{name}", Behaviour.BREAKS, error="RuntimeError: Tensor type unknown to einops <class 'torch.fx.proxy.Proxy'>")
+    f"einops.{name}": Row(f"einops.{name}", Behaviour.BREAKS,
+        error="RuntimeError: Tensor type unknown to einops <class 'torch.fx.proxy.Proxy'>")
     for name in ("rearrange", "reduce", "repeat", "einsum", "pack", "unpack", "asnumpy")
 }

@@ -33,7 +33,8 @@ _WORDS = {
     "SymInt": "int", "int64_t": "int", "double": "float", "Scalar": "Number", "bool": "bool", "SymIntArrayRef": "tuple of ints",
     "IntArrayRef": "tuple of ints", "ArrayRef<double>": "tuple of floats", "ScalarType": "torch.dtype", "Device": "torch.device",
     "Layout": "torch.layout", "MemoryFormat": "torch.memory_format", "Generator": "torch.Generator", "c10::string_view": "str",
-    "Tensor": "Tensor", "TensorList": "tuple of Tensors", "Storage": "torch.Storage", "PyObject*": "object", "ScalarList": "tuple of Scalars",
+    "Tensor": "Tensor", "TensorList": "tuple of Tensors", "Storage": "torch.Storage", "PyObject*": "object",
+    "ScalarList": "tuple of Scalars",
 }
 _INT_LISTS = frozenset({"SymIntArrayRef", "IntArrayRef"})
 
@@ -41,7 +42,8 @@ _INT_LISTS = frozenset({"SymIntArrayRef", "IntArrayRef"})
 @dataclass(frozen=True, slots=True)
 class Param:
     """One parameter of a parser signature. ``type`` is the parser's word (SymIntArrayRef, Scalar, Tensor ...); ``size`` of a list whose
-    length is fixed, which a single number may fill; 0 elsewhere."""
+    length is fixed, which a single number may fill; 0 elsewhere.
+    """
 
     name: str
     type: str
@@ -180,8 +182,11 @@ def _fit(sig: Signature, positional: tuple[ArgShape, ...], keywords: Mapping[str
         recorded = recorded or spelled.recorded
         at = given
     if used < len(keywords):
-        unknown = next(k for k in keywords if k not in {p.name for p in sig.params})
-        return _Fit(f"TypeError: {sig.name}() got an unexpected keyword argument '{unknown}'", recorded=False)
+        known = {p.name for p in sig.params}
+        for keyword in keywords:
+            if keyword not in known:
+                return _Fit(f"TypeError: {sig.name}() got an unexpected keyword argument '{keyword}'", recorded=False)
+        return _Fit(f"TypeError: {sig.name}() got multiple values for an argument", recorded=False)
     return _Fit("", recorded)
 
 

@@ -10,7 +10,10 @@ from fxlint.library.rows import Behaviour, Row
 
 ITERATED = "TraceError: Proxy object cannot be iterated. This can be attempted when the Proxy is used in a loop or as a *args or **kwargs"
 CONTROL = "TraceError: symbolically traced variables cannot be used as inputs to control flow"
-LEN = "RuntimeError: 'len' is not supported in symbolic tracing by default. If you want this call to be recorded, please call torch.fx.wrap('len')"
+LEN = (
+    "RuntimeError: 'len' is not supported in symbolic tracing by default. If you want this call to be recorded, "
+    "please call torch.fx.wrap('len') at module scope"
+)
 NOT_INTEGER = "TypeError: 'Proxy' object cannot be interpreted as an integer"
 NOT_REAL = "TypeError: must be real number, not Proxy"
 
@@ -24,17 +27,17 @@ _MATH_BOOL = frozenset({"isclose", "isfinite", "isinf", "isnan"})
 _MATH_TUPLE = {"frexp": 2, "modf": 2}
 
 _OPERATORS = (
-    "abs add and_ eq floordiv ge getitem gt iadd iand ifloordiv ilshift imatmul imod imul inv invert ior ipow irshift isub itruediv ixor le "
+    "abs add and_ eq floordiv ge getitem gt iadd iand ifloordiv ilshift imatmul imod imul inv invert ior ipow irshift isub itruediv "
+    "ixor le "
     "lshift lt matmul mod mul ne neg or_ pos pow rshift sub truediv xor"
 )
 
-_RANDOM = "random uniform randint randrange choice choices sample shuffle gauss normalvariate triangular betavariate expovariate getrandbits"
+_RANDOM = "random uniform randint randrange choice choices sample shuffle gauss normalvariate triangular betavariate expovariate"
 _RANDOM_ERRORS = {
     "choice": LEN, "shuffle": LEN, "choices": LEN,
     "sample": "TypeError: Population must be a sequence.  For dicts or sets, use sorted(d).",
     "randint": "TypeError: int() argument must be a string, a bytes-like object or a real number, not 'Proxy'",
     "randrange": "TypeError: int() argument must be a string, a bytes-like object or a real number, not 'Proxy'",
-    "getrandbits": NOT_INTEGER,
 }
 _CLOCKS = "time time_ns perf_counter perf_counter_ns monotonic monotonic_ns process_time process_time_ns thread_time"
 
@@ -62,7 +65,6 @@ _ROWS: tuple[Row, ...] = (
     Row("operator.truth", Behaviour.BREAKS, error=CONTROL),
     Row("operator.index", Behaviour.BREAKS, error=NOT_INTEGER),
     Row("operator.contains", Behaviour.BREAKS, error=ITERATED),
-    Row("operator.concat", Behaviour.BREAKS, error="TypeError: 'Proxy' object can't be concatenated"),
     Row("operator.setitem", Behaviour.BREAKS, error="TypeError: 'Proxy' object does not support item assignment"),
     Row("operator.is_", Behaviour.STATIC, Facet.BOOL),
     Row("operator.is_not", Behaviour.STATIC, Facet.BOOL),

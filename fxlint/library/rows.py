@@ -44,7 +44,8 @@ class Row:
     """What one function, method or attribute does at trace time.
 
     ``facet`` is that of the Proxy that results. ``since`` is the first torch version of which ``on_proxy`` is known, ``before`` what
-    held in older ones (None: the same). ``error`` is the beginning of torch's (or numpy's, or Python's) message for BREAKS.
+    held in older ones (None: the same). ``error`` is the beginning of torch's (or numpy's, or Python's) message for BREAKS; for CONTEXT,
+    EFFECT and THROUGH what a Proxy as an argument raises, where it does; for RECORDS what the function says where it is not patched.
     ``instead`` names the call that traces. ``random``: draws from a generator, so that a call without a Proxy is frozen.
     ``in_place``: writes its first argument (or its receiver). ``returns_tuple``: the number of outputs where it is fixed.
     """

@@ -12,24 +12,28 @@ from fxlint.library.rows import ArgShape, Behaviour, Row
 from fxlint.library.tables import table
 
 _ATTRIBUTE_FACETS: dict[str, Facet] = {
-    "shape": Facet.SIZE, "ndim": Facet.SIZE_ITEM, "dtype": Facet.DTYPE, "device": Facet.DEVICE, "itemsize": Facet.SIZE_ITEM,
+    "shape": Facet.SIZE, "ndim": Facet.SIZE_ITEM, "dtype": Facet.DTYPE, "grad_dtype": Facet.DTYPE, "device": Facet.DEVICE,
+    "itemsize": Facet.SIZE_ITEM,
     "nbytes": Facet.SIZE_ITEM, "layout": Facet.UNKNOWN, "grad_fn": Facet.UNKNOWN, "names": Facet.TUPLE, "name": Facet.UNKNOWN,
     "output_nr": Facet.SIZE_ITEM,
     **dict.fromkeys(
         "is_cuda is_cpu is_mps is_xpu is_meta is_sparse is_sparse_csr is_quantized is_nested is_leaf requires_grad retains_grad "
-        "is_mkldnn is_vulkan is_xla is_ipu is_mtia is_maia is_ort".split(), Facet.BOOL),
+        "is_mkldnn volatile is_vulkan is_xla is_ipu is_mtia is_maia is_ort".split(), Facet.BOOL),
 }
 _METHOD_FACETS: dict[str, Facet] = {
-    **dict.fromkeys("dim numel ndimension nelement get_device element_size storage_offset sparse_dim dense_dim data_ptr __len__".split(), Facet.SIZE_ITEM),
+    **dict.fromkeys("dim numel ndimension nelement get_device element_size storage_offset sparse_dim dense_dim data_ptr __len__".split(),
+    Facet.SIZE_ITEM),
     **dict.fromkeys("item tolist numpy __int__ __float__ __index__".split(), Facet.NUMBER),
     **dict.fromkeys("is_contiguous is_pinned is_shared __bool__ is_set_to".split(), Facet.BOOL),
     **dict.fromkeys("split lu".split(), Facet.TUPLE),
     **dict.fromkeys("unique unique_consecutive".split(), Facet.UNKNOWN),
-    "stride": Facet.SIZE, "type": Facet.UNKNOWN, "backward": Facet.UNKNOWN, "register_hook": Facet.UNKNOWN, "storage": Facet.UNKNOWN,
+    "stride": Facet.SIZE, "dim_order": Facet.SIZE, "type": Facet.UNKNOWN, "backward": Facet.UNKNOWN, "register_hook": Facet.UNKNOWN,
+    "storage": Facet.UNKNOWN,
 }
 _BY_DIMENSION = frozenset({"size", "stride"})  # given a dimension: one number
 _DRAWS = frozenset("bernoulli bernoulli_ multinomial normal_ uniform_ random_ exponential_ geometric_ cauchy_ log_normal_".split())
-_WRITES = frozenset({"__setitem__", "__delitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__", "__ifloordiv__", "__imod__", "__ipow__",
+_WRITES = frozenset({"__setitem__", "__delitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__", "__ifloordiv__", "__imod__",
+    "__ipow__",
                      "__iand__", "__ior__", "__ixor__", "__ilshift__", "__irshift__", "__idiv__"})
 
 
@@ -45,7 +49,8 @@ def tensor_method(name: str) -> Row | None:
     """What a Proxy's method records: its ``facet`` is that of the result. None where Tensor has no such method.
 
     A Proxy records a call of any method, also of one that tensors do not have. ``size`` has the facet SIZE; given a dimension its
-    result is a SIZE_ITEM, which ``method_result`` tells, as it does for ``max(0)`` (two outputs) and ``max()`` (one). On a concrete tensor a method without Proxies runs for real.
+    result is a SIZE_ITEM, which ``method_result`` tells, as it does for ``max(0)`` (two outputs) and ``max()`` (one). On a concrete
+    tensor a method without Proxies runs for real.
     """
     entry = table("methods").get(name)
     if not name or entry is None or entry.get("attribute"):
@@ -60,7 +65,9 @@ def tensor_method(name: str) -> Row | None:
 
 
 def method_result(name: str, positional: tuple[ArgShape, ...], keywords: Mapping[str, ArgShape]) -> tuple[Facet, int | None]:
-    """The facet of what ``proxy.name(...)`` stands for, and its number of outputs where that is fixed: the overload that takes the arguments."""
+    """The facet of what ``proxy.name(...)`` stands for, and its number of outputs where that is fixed: the overload that takes the
+    arguments.
+    """
     row = tensor_method(name)
     if row is None:
         return Facet.UNKNOWN, None
@@ -92,7 +99,9 @@ def result_of(
 
 @lru_cache(maxsize=512)
 def tensor_attribute(name: str) -> Row | None:
-    """What a Proxy's attribute stands for, for the attributes that tensors have (``shape``, ``T``, ``grad``); None for others and methods."""
+    """What a Proxy's attribute stands for, for the attributes that tensors have (``shape``, ``T``, ``grad``); None for others and
+    methods.
+    """
     entry = table("methods").get(name)
     if not name or entry is None or not entry.get("attribute"):
         return None

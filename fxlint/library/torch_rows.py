@@ -6,7 +6,7 @@ Measured on torch 2.13.0 unless a row says otherwise.
 from __future__ import annotations
 
 from fxlint.base.event import Facet
-from fxlint.library.python_rows import CONTROL, LEN
+from fxlint.library.python_rows import CONTROL, ITERATED, LEN
 from fxlint.library.rows import Behaviour, Row
 
 _STATIC_BOOL = (
@@ -21,20 +21,22 @@ _STATIC_BOOL = (
 _STATIC_OTHER = (
     "get_default_dtype get_default_device get_autocast_dtype get_autocast_gpu_dtype get_autocast_cpu_dtype get_num_threads "
     "get_num_interop_threads get_float32_matmul_precision cuda.device_count cuda.current_device cuda.get_device_capability "
-    "cuda.get_device_name cuda.get_device_properties cuda.memory_allocated cuda.max_memory_allocated cuda.current_stream distributed.get_rank "
+    "cuda.get_device_name cuda.get_device_properties cuda.memory_allocated cuda.max_memory_allocated cuda.current_stream "
+    "distributed.get_rank "
     "distributed.get_world_size backends.cudnn.version cuda.synchronize cuda.empty_cache typename"
 )
 _CONTEXTS = (
-    "no_grad enable_grad inference_mode set_grad_enabled autocast cuda.amp.autocast amp.autocast cpu.amp.autocast autograd.set_grad_enabled "
+    "no_grad enable_grad inference_mode set_grad_enabled cuda.amp.autocast cpu.amp.autocast autograd.set_grad_enabled "
     "autograd.no_grad autograd.enable_grad autograd.inference_mode autograd.detect_anomaly autograd.set_detect_anomaly "
     "autograd.profiler.record_function profiler.record_function autograd.profiler.profile profiler.profile cuda.stream cuda.device "
     "cuda.nvtx.range backends.cuda.sdp_kernel nn.attention.sdpa_kernel autograd.graph.save_on_cpu autograd.graph.saved_tensors_hooks "
     "backends.cudnn.flags random.fork_rng autograd.profiler.emit_nvtx nn.utils.parametrize.cached"
 )
 _EFFECTS = (
-    "manual_seed seed set_rng_state cuda.manual_seed cuda.manual_seed_all cuda.set_device set_default_dtype set_default_device "
+    "seed set_rng_state cuda.manual_seed cuda.manual_seed_all cuda.set_device set_default_dtype set_default_device "
     "set_default_tensor_type set_num_threads set_printoptions use_deterministic_algorithms set_float32_matmul_precision save "
-    "set_autocast_enabled set_autocast_gpu_dtype clear_autocast_cache cuda.nvtx.range_push cuda.nvtx.range_pop cuda.reset_peak_memory_stats "
+    "set_autocast_enabled set_autocast_gpu_dtype clear_autocast_cache cuda.nvtx.range_push cuda.nvtx.range_pop "
+    "cuda.reset_peak_memory_stats "
     "_C._log_api_usage_once _logging.warning_once"
 )
 _LEGACY = (
@@ -69,28 +71,43 @@ _ROWS: tuple[Row, ...] = (
     Row("torch.range", Behaviour.BREAKS, error="TypeError: must be real number, not Proxy", instead="torch.arange"),
     Row("torch.broadcast_shapes", Behaviour.BREAKS, Facet.SIZE,
         error="RuntimeError: Input shapes should be of type ints, a tuple of ints, or a list of ints, got "),
-    Row("torch.from_numpy", Behaviour.BREAKS, error="TypeError: expected np.ndarray (got Proxy)", instead="torch.as_tensor outside forward"),
+    Row("torch.from_numpy", Behaviour.BREAKS, error="TypeError: expected np.ndarray (got Proxy)",
+        instead="torch.as_tensor outside forward"),
     Row("torch.vmap", Behaviour.BREAKS, error="ValueError: vmap("),
     Row("torch.func.vmap", Behaviour.BREAKS, error="ValueError: vmap("),
     Row("torch.cond", Behaviour.BREAKS, error="RuntimeError: Expected pred to be bool or tensor, but got Proxy("),
     Row("torch._assert", Behaviour.DISPATCHES, Facet.UNKNOWN),
     Row("torch._check", Behaviour.BREAKS, Facet.UNKNOWN, error="TypeError: cond must be a bool, but got <class 'torch.fx.proxy.Proxy'>",
         instead="torch._assert"),
+    Row("torch.autocast", Behaviour.CONTEXT, Facet.UNKNOWN, error="ValueError: Expected `device_type` of type `str`, got: "),
+    Row("torch.amp.autocast", Behaviour.CONTEXT, Facet.UNKNOWN, error="ValueError: Expected `device_type` of type `str`, got: "),
+    Row("torch.manual_seed", Behaviour.EFFECT, Facet.UNKNOWN,
+        error="TypeError: int() argument must be a string, a bytes-like object or a real number, not 'Proxy'"),
+    Row("torch.func.grad", Behaviour.BREAKS, error="ValueError: Thing passed to transform API must be Tensor, got "),
+    Row("torch.distributions.Normal", Behaviour.BREAKS, Facet.UNKNOWN, error=CONTROL),
+    Row("torch.distributions.Categorical", Behaviour.BREAKS, Facet.UNKNOWN, error=CONTROL),
+    Row("torch.nested.nested_tensor", Behaviour.BREAKS, error="TypeError: `__cuda_array_interface__` must be a dict"),
+    Row("torch.nn.utils.clip_grad_norm_", Behaviour.BREAKS, error=ITERATED),
+    Row("torch.autograd.Variable", Behaviour.BREAKS, error="TypeError: Variable data has to be a tensor, but got Proxy"),
+    Row("torch.autograd.grad", Behaviour.DISPATCHES, Facet.TUPLE),
+    Row("torch.nn.Parameter", Behaviour.THROUGH),
     Row("torch.nn.utils.rnn.pad_sequence", Behaviour.DISPATCHES),
-    Row("torch.nn.utils.rnn.pack_padded_sequence", Behaviour.BREAKS, error=CONTROL),
+    Row("torch.nn.utils.rnn.pack_padded_sequence", Behaviour.BREAKS, error="TypeError: `__cuda_array_interface__` must be a dict"),
     Row("torch.nn.functional.multi_head_attention_forward", Behaviour.DISPATCHES, Facet.TUPLE, returns_tuple=2),
 )
 TORCH_ROWS: dict[str, Row] = {row.name: row for row in _ROWS}
 
 # Python functions whose result is not one tensor: number of outputs, or None where it depends on the arguments.
 TUPLES: dict[str, int | None] = {
-    "torch.split": None, "torch.meshgrid": None, "torch.broadcast_tensors": None, "torch.lu": None, "torch.lu_unpack": 3, "torch.pca_lowrank": 3, "torch.svd_lowrank": 3, "torch.lobpcg": 2,
+    "torch.split": None, "torch.meshgrid": None, "torch.broadcast_tensors": None, "torch.lu": None, "torch.lu_unpack": 3,
+    "torch.pca_lowrank": 3, "torch.svd_lowrank": 3, "torch.lobpcg": 2,
     **{f"torch.nn.functional.{name}_with_indices": 2 for name in (
         "max_pool1d", "max_pool2d", "max_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d",
         "fractional_max_pool2d", "fractional_max_pool3d")},
 }
 # Python functions that return a tensor or several, as a keyword asks.
-VARIES = frozenset({"torch.unique", "torch.unique_consecutive", "torch.atleast_1d", "torch.atleast_2d", "torch.atleast_3d", "torch.histogramdd"})
+VARIES = frozenset({"torch.unique", "torch.unique_consecutive", "torch.atleast_1d", "torch.atleast_2d", "torch.atleast_3d",
+    "torch.histogramdd"})
 # What draws numbers although its schema does not say so (Python functions), and what has the mark but draws only when asked to.
 DRAWS = frozenset(f"torch.nn.functional.{name}" for name in (
     "dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout", "gumbel_softmax", "rrelu",

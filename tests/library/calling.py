@@ -16,7 +16,8 @@ PLAIN: dict[str, Any] = {
     "Tensor": torch.ones(2, 2), "TensorList": [torch.ones(2, 2)], "SymInt": 1, "int64_t": 1, "double": 0.5, "Scalar": 2.0, "bool": True,
     "SymIntArrayRef": [2, 2], "IntArrayRef": [0, 1], "ArrayRef<double>": [1.0], "ScalarType": torch.float32, "Device": "cpu",
     "Layout": torch.strided, "MemoryFormat": torch.contiguous_format, "c10::string_view": "mean", "ScalarList": [1.0],
-    "PyObject*": [1.0, 2.0], "Storage": torch.ones(2).untyped_storage(), "Generator": torch.Generator(), "Stream": None, "DimnameList": None,
+    "PyObject*": [1.0, 2.0], "Storage": torch.ones(2).untyped_storage(), "Generator": torch.Generator(), "Stream": None,
+    "DimnameList": None,
     "Dimname": None,
 }
 
@@ -36,7 +37,7 @@ def error_of(call: Callable[[], Any]) -> tuple[str, bool]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             result = call()
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever the call raises is the answer
         return f"{type(error).__name__}: {error}".partition("\n")[0], False
     return "", isinstance(result, fx.Proxy)
 

@@ -1,4 +1,4 @@
-"""Writes the generated tables of ``fxlint/library`` from the installed torch: ``python tests/library/generate_tables.py``.
+"""Writes the generated tables of ``fxlint/library`` from the installed torch: ``python -m tests.library.generate_tables``.
 
 Functions are really called with Proxies: what is recorded dispatches, what raises breaks, with torch's own words.
 """
@@ -18,13 +18,12 @@ import torch
 import torch.overrides
 from torch import fx
 
-sys.path.insert(0, str(Path(__file__).parent))
-import module_tables
-import parser_signatures
+from tests.library import module_tables, parser_signatures
 
 LIBRARY = Path(__file__).parents[2] / "fxlint" / "library"
 NAMESPACES = ("torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special")
-TENSOR_RETURNS = {"bool": "bool", "int": "int", "SymInt": "int", "float": "float", "Scalar": "float", "ScalarType": "dtype", "QScheme": "object"}
+TENSOR_RETURNS = {"bool": "bool", "int": "int", "SymInt": "int", "float": "float", "Scalar": "float", "ScalarType": "dtype",
+    "QScheme": "object"}
 
 
 def returns_word(schema: Any) -> str:
@@ -49,7 +48,7 @@ def outcome(function: Any, most: int = 14) -> str:
         proxies = [fx.Proxy(graph.placeholder(f"x{i}"), tracer) for i in range(count)]
         try:
             result = function(*proxies)
-        except BaseException as error:
+        except Exception as error:  # noqa: BLE001 - whatever the call raises is the answer
             text = f"{type(error).__name__}: {error}".partition("\n")[0]
             if "missing" not in text and not first_error:
                 first_error = text
@@ -79,7 +78,8 @@ def python_facts(function: Any) -> dict[str, Any]:
         tree = ast.parse(textwrap.dedent(inspect.getsource(target)))
     except (OSError, SyntaxError):
         return facts
-    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id.startswith("has_torch_function")]
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func,
+        ast.Name) and n.func.id.startswith("has_torch_function")]
     looked = sorted({a.id for c in calls for a in ast.walk(c) if isinstance(a, ast.Name) and a.id in facts["parameters"]})
     if looked:
         facts["looks"] = looked
@@ -124,7 +124,7 @@ def function_table() -> dict[str, Any]:
 
 def method_table() -> dict[str, Any]:
     generated = {name: with_returns(found) for name, found in parser_signatures.methods().items()}
-    manual = parser_signatures.manual_methods() | {"new_tensor": parser_signatures.MANUAL["Tensor.new_tensor"]}
+    manual = parser_signatures.manual_methods()
     table: dict[str, Any] = {}
     for name in sorted(dir(torch.Tensor)):
         member = inspect.getattr_static(torch.Tensor, name)
@@ -137,6 +137,8 @@ def method_table() -> dict[str, Any]:
             row["looks"] = [p for p in row.get("looks", []) if p != "self"]
         elif name in generated or name in manual:
             row["signatures"] = manual.get(name) or generated[name]
+        elif name == "new_tensor":  # looks at the tensor alone
+            row = {"parameters": ["data"], "looks": []}
         table[name] = row
     return table
 
@@ -145,7 +147,7 @@ def write(name: str, table: dict[str, Any]) -> None:
     lines = [f"{json.dumps(key)}: {json.dumps(value, sort_keys=True)}" for key, value in sorted(table.items())]
     text = "{\n" + ",\n".join(lines) + "\n}\n"
     (LIBRARY / name).write_text(text)
-    print(name, len(table), "rows", len(text) // 1024, "KiB")
+    sys.stdout.write(f"{name}: {len(table)} rows, {len(text) // 1024} KiB\n")
 
 
 def main() -> None:

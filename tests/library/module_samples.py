@@ -12,11 +12,13 @@ from torch import fx, nn
 
 # A value for each required parameter, by name; a second one, so that an attribute can be told to follow its argument.
 VALUES: dict[str, tuple[Any, Any]] = {
-    "in_features": (6, 8), "out_features": (10, 12), "in_channels": (4, 8), "out_channels": (12, 16), "kernel_size": (3, 5), "num_features": (6, 8),
+    "in_features": (6, 8), "out_features": (10, 12), "in_channels": (4, 8), "out_channels": (12, 16), "kernel_size": (3, 5),
+    "num_features": (6, 8),
     "num_channels": (8, 12), "num_groups": (2, 4), "normalized_shape": (6, 8), "num_embeddings": (11, 13), "embedding_dim": (6, 8),
     "input_size": (6, 8), "hidden_size": (10, 12), "embed_dim": (8, 16), "num_heads": (2, 4), "d_model": (8, 16), "nhead": (2, 4),
     "output_size": (3, 5), "padding": (2, 3), "upscale_factor": (2, 3), "downscale_factor": (2, 3), "size": (4, 6), "groups": (2, 4),
-    "in1_features": (4, 6), "in2_features": (3, 5), "num_layers": (2, 3), "norm_type": (2, 3), "lambd": (0.25, 0.75), "threshold": (0.1, 0.3),
+    "in1_features": (4, 6), "in2_features": (3, 5), "num_layers": (2, 3), "norm_type": (2, 3), "lambd": (0.25, 0.75), "threshold": (0.1,
+    0.3),
     "value": (7.0, 9.0), "n_classes": (20, 24), "cutoffs": ([5, 10], [6, 12, 18]), "dim": (1, 2), "unflattened_size": ((2, 3), (3, 2)),
     "bias": (True, False), "nonlinearity": ("tanh", "relu"),
 }
@@ -67,7 +69,7 @@ def build(cls: type[nn.Module], keywords: dict[str, Any]) -> nn.Module | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return cls(**keywords)
-    except Exception:
+    except Exception:  # noqa: BLE001 - constructors reject in many ways
         return None
 
 
@@ -86,7 +88,7 @@ def through_error(cls: type[nn.Module], *, train: bool = True) -> str | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             fx.symbolic_trace(module, concrete_args=optional_arguments(cls))
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever tracing raises is the answer
         return f"{type(error).__name__}: {error}".partition("\n")[0]
     return ""
 
@@ -102,7 +104,8 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def _plain(value: Any) -> bool:
-    return value is None or isinstance(value, (bool, int, float, str)) or (isinstance(value, (tuple, list)) and all(_plain(v) for v in value))
+    return value is None or isinstance(value, (bool, int, float, str)) or (isinstance(value, (tuple, list)) and all(_plain(v) for v in
+    value))
 
 
 def _effective(cls: type[nn.Module], keywords: dict[str, Any]) -> dict[str, Any]:
@@ -152,7 +155,8 @@ def _conditions(cls: type[nn.Module], name: str, runs: list[tuple[dict[str, Any]
 
 def attribute_rules(cls: type[nn.Module]) -> dict[str, list[str]]:
     """Attribute -> how it follows from the constructor's arguments: ["argument", name], ["tuple", name, n], ["argument-or", name, other]
-    (the other argument where the first is None), ["tuple-or", name, other, n], ["constant", literal], ["parameter" | "buffer", *arguments that must be
+    (the other argument where the first is None), ["tuple-or", name, other, n], ["constant", literal], ["parameter" | "buffer",
+    *arguments that must be
     true], ["module", dotted class] or ["value"]."""
     runs = [] if cls.__name__.startswith("Lazy") else _experiments(cls)
     rules: dict[str, list[str]] = {}
@@ -169,7 +173,8 @@ def attribute_rules(cls: type[nn.Module]) -> dict[str, list[str]]:
             rules[name] = ["value"] if needed is None else [kind, *needed]
         elif isinstance(present, nn.Module):
             public = hasattr(nn, type(present).__name__)
-            rules[name] = ["module", f"torch.nn.{type(present).__name__}" if public else f"{type(present).__module__}.{type(present).__name__}"]
+            rules[name] = ["module",
+                f"torch.nn.{type(present).__name__}" if public else f"{type(present).__module__}.{type(present).__name__}"]
         elif not all(_plain(v) for v in values):
             rules[name] = ["value"]
         else:

@@ -9,21 +9,29 @@ import sys
 from types import ModuleType
 from typing import Any
 
-import module_samples
-import torch
 from torch import nn
+
+from tests.library import module_samples
 
 # Where a public object is looked for, the most public place first.
 PUBLIC = (
     "torch", "torch.nn", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special", "torch.nn.init", "torch.nn.utils",
-    "torch.nn.utils.rnn", "torch.nn.utils.parametrizations", "torch.nn.utils.parametrize", "torch.fx", "torch.autograd", "torch.utils.checkpoint", "torch.jit",
-    "torch.func", "torch.cuda", "torch.cuda.amp", "torch.amp", "torch.fx.experimental.proxy_tensor", "torch.nn.attention", "torch.distributed",
-    "torch.distributions", "torch.utils.data", "torch.utils.hooks", "torch.utils._pytree", "torch.compiler", "torch.export", "torch.library",
-    "torch.ao.quantization", "torch.ao.quantization.quantize_fx", "torch.autograd.profiler", "torch.profiler", "torch.optim", "torch.sparse",
+    "torch.nn.utils.rnn", "torch.nn.utils.parametrizations", "torch.nn.utils.parametrize", "torch.fx", "torch.autograd",
+    "torch.utils.checkpoint", "torch.jit",
+    "torch.func", "torch.cuda", "torch.cuda.amp", "torch.amp", "torch.fx.experimental.proxy_tensor", "torch.nn.attention",
+    "torch.distributed",
+    "torch.distributions", "torch.utils.data", "torch.utils.hooks", "torch.utils._pytree", "torch.compiler", "torch.export",
+    "torch.library",
+    "torch.ao.quantization", "torch.ao.quantization.quantize_fx", "torch.autograd.profiler", "torch.profiler", "torch.optim",
+    "torch.sparse",
 )
-WALKED = ("torch.nn", "torch.functional", "torch._tensor", "torch._jit_internal", "torch.fx", "torch.autograd", "torch.amp", "torch.cuda.amp",
-          "torch._functorch.apis", "torch._C._nn", "torch._C._fft", "torch._C._linalg", "torch._C._special", "torch.linalg", "torch.special",
-          "torch.fft", "torch.utils.checkpoint", "torch.jit", "torch.func", "torch._higher_order_ops", "torch.profiler", "torch.nn.attention")
+WALKED = ("torch.nn", "torch.functional", "torch._tensor", "torch._jit_internal", "torch.fx", "torch.autograd", "torch.amp",
+    "torch.cuda.amp",
+          "torch._functorch.apis", "torch._C._nn", "torch._C._fft", "torch._C._linalg", "torch._C._special", "torch.linalg",
+          "torch.special",
+          "torch.fft", "torch.utils.checkpoint", "torch.jit", "torch.func", "torch.profiler", "torch.nn.attention")
+
+LEFT_OUT = ("experimental.", "_test", "intrinsic", "qat", "quantiz", "unittest", ".__main__", "ao.")
 
 
 def _modules() -> list[ModuleType]:
@@ -33,12 +41,12 @@ def _modules() -> list[ModuleType]:
         found.append(module)
         if hasattr(module, "__path__"):
             for info in pkgutil.walk_packages(module.__path__, name + "."):
-                if any(part in info.name for part in ("experimental.", "_test", "intrinsic", "qat", "quantiz", "unittest", ".__main__", "ao.")):
+                if any(part in info.name for part in LEFT_OUT):
                     continue
                 try:
                     found.append(importlib.import_module(info.name))
-                except BaseException as error:
-                    print("skipped", info.name, error, file=sys.stderr)
+                except ImportError as error:  # an optional dependency
+                    sys.stderr.write(f"skipped {info.name}: {error}\n")
     return found
 
 

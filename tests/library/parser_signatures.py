@@ -27,10 +27,9 @@ MANUAL = {
     "torch.numel": ["numel(Tensor input) -> int"],
     "torch.get_device": ["get_device(Tensor input) -> int"],
     "torch.nonzero": ["nonzero(Tensor input, *, bool as_tuple=False, Tensor out=None)"],
-    "Tensor.new_tensor": ["new_tensor(PyObject* data, *, ScalarType dtype=None, Device? device=None, bool requires_grad=False)"],
 }
 # They have a parser, but never hand a call to ``__torch_function__`` for an argument that is no tensor.
-NEVER_DISPATCH = frozenset({"torch.range", "set_"})
+NEVER_DISPATCH = frozenset({"torch.range", "set_", "map_", "map2_"})
 # Python asks both operands: the parser is not what decides.
 OPERATORS = frozenset({"__eq__"})
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 import torch
-from calling import PLAIN, error_of, proxy, value_for
 
 from fxlint.library.dispatch import concrete_tensor_breaks, factory, factory_breaks
 from fxlint.library.parser import Param, Signature, signature
 from fxlint.library.rows import ArgShape
 from fxlint.library.tables import measured_on, table
 from fxlint.library.tensors import method_signatures
+from tests.library.calling import PLAIN, error_of, proxy, value_for
 
 INSTALLED = tuple(int(part) for part in torch.__version__.split(".")[:2])
 VERSION = (INSTALLED[0], INSTALLED[1])
@@ -99,7 +99,8 @@ def test_every_method_of_a_concrete_tensor() -> None:
     (ArgShape.PROXY, ArgShape.PROXY), (ArgShape.PROXY, ArgShape.NUMBER), (ArgShape.NUMBER, ArgShape.PROXY), (ArgShape.PROXY,),
     (ArgShape.NUMBER, ArgShape.NUMBER, ArgShape.PROXY), (ArgShape.PROXY, ArgShape.NUMBER, ArgShape.PROXY),
 ])
-@pytest.mark.parametrize("name", ["zeros", "ones", "empty", "rand", "randn", "expand", "new_zeros", "new_ones", "view", "reshape", "repeat", "permute", "tile"])
+@pytest.mark.parametrize("name", ["zeros", "ones", "empty", "rand", "randn", "expand", "new_zeros", "new_ones", "view", "reshape",
+    "repeat", "permute", "tile"])
 def test_sizes_that_are_spelled_out(name: str, shapes: tuple[ArgShape, ...]) -> None:
     x = proxy()
     values = [x if s is ArgShape.PROXY else 2 for s in shapes]
