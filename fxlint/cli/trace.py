@@ -16,19 +16,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fxlint import config
-from fxlint.base.errors import FxlintError, ReadError, UsageError
+from fxlint.base.errors import FxlintError, UsageError
 
 if TYPE_CHECKING:
-    from fxlint.base.finding import Fix
     from fxlint.driver import Request as CheckRequest
     from fxlint.driver import Result
     from fxlint.registry import Registry
-    from fxlint.verify.outcome import Repairs, Run, Trial
+    from fxlint.verify.outcome import Confronted, Repairs, Run, Trial
     from fxlint.verify.protocol import Limits
     from fxlint.verify.runner import Died, Reported
     from fxlint.verify.targets import Target
 
-_ROUNDS = 6  # a repair may uncover the next break; after so many rounds the rest is left
 _FORMATS = ("text", "json")
 
 
@@ -152,11 +150,14 @@ def examine(asked: Wanted, registry: Registry) -> Trial:
         repairs, repaired = Repairs(), None
         usable = plain.judged.verdict is not Verdict.UNUSABLE
         if predicted is not None and asked.request is not None and usable and not traces_alone(plain):
-            texts, repairs = repair(asked.request, registry, predicted, asked.unsafe)
+            texts, repairs = repairs_of(asked.request, registry, asked.unsafe)
             if texts or repairs.leaf_classes:
                 leaves = tuple(dict.fromkeys((*asked.leaf_classes, *repairs.leaf_classes)))
                 repaired = _repaired_run(asked, Path(folder), texts, leaves)
-    lines = confront(predicted.findings, outcome.report) if predicted is not None and isinstance(outcome, Reported) else ()
+    lines: tuple[Confronted, ...] = ()
+    if predicted is not None and isinstance(outcome, Reported):
+        later = repaired.outcome.report if repaired is not None and isinstance(repaired.outcome, Reported) else None
+        lines = confront(predicted.findings, outcome.report, later)
     return Trial(asked.target.text, plain, repaired, repairs, lines)
 
 
@@ -189,34 +190,20 @@ def _child(asked: Wanted, folder: Path, role: object, texts: Mapping[str, str], 
     return run_child(request, temporary)
 
 
-def repair(request: CheckRequest, registry: Registry, predicted: Result, unsafe: bool) -> tuple[dict[str, str], Repairs]:
-    """The repaired texts by path, round after round until nothing applies, and what was done; the user's files are only read.
+def repairs_of(request: CheckRequest, registry: Registry, unsafe: bool) -> tuple[Mapping[str, str], Repairs]:
+    """The repaired texts by path, and what was done; the user's files are only read.
 
     What is still an error then gets a leaf rule where there is a submodule to keep whole.
     """
-    from fxlint.base.finding import Safety, Severity
-    from fxlint.driver import check
-    from fxlint.fixes.editor import apply_edits, by_path, compatible, reparse
+    from fxlint.base.finding import Severity
+    from fxlint.cli.rounds import repair
+    from fxlint.project.decode import read
     from fxlint.verify.outcome import Repairs
 
-    allowed = (Safety.SAFE, Safety.UNSAFE) if unsafe else (Safety.SAFE,)
-    texts: dict[str, str] = {}
-    applied: list[Fix] = []
-    result = predicted
-    for _ in range(_ROUNDS):
-        fixes = compatible([f.fix for f in result.findings if f.fix is not None and f.fix.edits and f.fix.safety in allowed])
-        changed: dict[str, str] = {}
-        for path, edits in by_path(fixes).items():
-            changed[path] = apply_edits(texts[path] if path in texts else _text(path), edits)
-            reparse(path, changed[path])
-        changed = {path: text for path, text in changed.items() if text != texts.get(path)}
-        if not changed:
-            break
-        texts.update(changed)
-        applied += fixes
-        result = check(replace(request, texts={**request.texts, **texts}), registry)
-    left = tuple(finding for finding in result.findings if finding.severity is Severity.ERROR)
-    return texts, Repairs(tuple(applied), _leaves(result, {(f.path, f.start) for f in left}), left)
+    done = repair((request,), registry, lambda path: read(Path(path), path).text, unsafe=unsafe)
+    left = tuple(finding for finding in done.result.findings if finding.severity is Severity.ERROR)
+    fixes = tuple(finding.fix for finding in done.applied if finding.fix is not None)
+    return done.texts, Repairs(fixes, _leaves(done.result, {(f.path, f.start) for f in left}), left)
 
 
 def _leaves(result: Result, places: set[tuple[str, int]]) -> tuple[str, ...]:
@@ -224,12 +211,3 @@ def _leaves(result: Result, places: set[tuple[str, int]]) -> tuple[str, ...]:
 
     names = (leaf_class(event) for event in result.events if (event.site.path, event.site.start) in places)
     return tuple(sorted({name for name in names if name is not None}))
-
-
-def _text(path: str) -> str:
-    from fxlint.project.decode import read
-
-    try:
-        return read(Path(path), path).text
-    except ReadError as error:
-        raise FxlintError(f"{path}: {error}") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -176,11 +176,15 @@ def _at(fact: _Fact, finding: Finding) -> bool:
     return same and fact.place.row <= finding.end_row and finding.row <= fact.place.end_row
 
 
-def confront(findings: Sequence[Finding], report: WorkerReport) -> tuple[Confronted, ...]:
-    """What became of ``findings`` (of the text that ``report`` is about), and what they missed, sorted by place."""
+def confront(findings: Sequence[Finding], report: WorkerReport, repaired: WorkerReport | None = None) -> tuple[Confronted, ...]:
+    """What became of ``findings`` (of the text that ``report`` is about), and what they missed, sorted by place.
+
+    ``repaired`` is the report on the repaired text: silent changes show there, once nothing breaks any more.
+    """
     facts = _facts(report)
     executed = {os.path.realpath(part.path): set(part.rows) for part in report.executed}
-    lines = [_fate(finding, facts, executed.get(os.path.realpath(finding.path), set()), report) for finding in findings]
+    reports = (report,) if repaired is None else (report, repaired)
+    lines = [_fate(finding, facts, executed.get(os.path.realpath(finding.path), set()), reports) for finding in findings]
     lines += [
         Confronted(Fate.MISSED, fact.place.path, fact.place.row, None, fact.text)
         for fact in facts
@@ -189,17 +193,17 @@ def confront(findings: Sequence[Finding], report: WorkerReport) -> tuple[Confron
     return tuple(sorted(lines, key=lambda line: (line.path, line.row, line.fate)))
 
 
-def _fate(finding: Finding, facts: list[_Fact], executed: set[int], report: WorkerReport) -> Confronted:
+def _fate(finding: Finding, facts: list[_Fact], executed: set[int], reports: tuple[WorkerReport, ...]) -> Confronted:
     def line(fate: Fate, fact: str) -> Confronted:
         return Confronted(fate, finding.path, finding.row, finding, fact)
 
+    report = reports[0]
     here = [fact for fact in facts if _at(fact, finding)]
     breaking = finding.severity is Severity.ERROR
     for fact in here:
         if fact.silent != breaking:
             return line(Fate.CONFIRMED, fact.text)
-    ran = any(finding.row <= row <= finding.end_row for row in executed)
-    if not ran:
+    if not any(finding.row <= row <= finding.end_row for row in executed):
         return line(Fate.NOT_REACHED, "this line did not run")
     if breaking:
         traced = report.failure is None and report.plain_failure is None
@@ -208,10 +212,20 @@ def _fate(finding: Finding, facts: list[_Fact], executed: set[int], report: Work
         return line(Fate.REFUTED, "the line ran, and nothing broke there")
     if here:
         return line(Fate.CONFIRMED, here[0].text)
-    difference = next((step for step in report.steps if step.status is Status.FAILED), None)
-    if difference is not None:
-        return line(Fate.CONFIRMED, f"the graph differs: {difference.name}: {difference.detail}")
-    return line(Fate.NOT_OBSERVED, "no difference showed" if report.has_inputs and report.failure is None else "numbers were not compared")
+    return _silent(finding, reports, line)
+
+
+def _silent(finding: Finding, reports: tuple[WorkerReport, ...], line: Callable[[Fate, str], Confronted]) -> Confronted:
+    """A predicted silent change against the differences that were seen: no difference tells its line, so any that fits counts."""
+    for report in reports:
+        plain = report.plain_failure
+        if plain is not None and plain.stage is Stage.COMPARE and set(finding.assumes) <= set(report.defaults):
+            return line(Fate.CONFIRMED, f"with {', '.join(report.defaults)} traced the graph differs: {plain.message}")
+        failed = next((step for step in report.steps if step.status is Status.FAILED), None)
+        if failed is not None:
+            return line(Fate.CONFIRMED, f"the graph differs: {failed.name}: {failed.detail}")
+    compared = any(report.has_inputs and report.failure is None for report in reports)
+    return line(Fate.NOT_OBSERVED, "no difference showed" if compared else "numbers were not compared")
 
 
 def no_torch(outcome: Reported | Died) -> str:
