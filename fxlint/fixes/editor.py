@@ -67,8 +67,7 @@ def reparse(path: str, text: str) -> None:
 def _clash(first: Edit, second: Edit) -> bool:
     if first == second:
         return False
-    if first.start == first.end == second.start == second.end:
-        return False
-    if first.start == first.end or second.start == second.end:  # an insertion clashes with what it stands strictly inside of
-        return max(first.start, second.start) < min(first.end, second.end) and first.start != second.start
+    for insertion, other in ((first, second), (second, first)):
+        if insertion.start == insertion.end:
+            return other.start < insertion.start < other.end
     return max(first.start, second.start) < min(first.end, second.end)

@@ -6,6 +6,7 @@ file costs ten times its outline. The edited file is parsed as a whole before it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,6 +25,8 @@ from fxlint.syntax.positions import ranges
 
 _Node = TypeVar("_Node", bound=cst.CSTNode)
 _HEADER = "if 1:\n"
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+"""A line end of Python that libcst loses at the end of a text; a feed in its place moves nothing, and texts are cut from the file."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,7 +131,7 @@ def block_of(text: str, start: int, end: int) -> Block:
     cut = text[start:end].removeprefix("\ufeff")
     start = end - len(cut)
     is_indented = cut[:1] in {" ", "\t"}
-    source = _HEADER + cut if is_indented else cut
+    source = _LONE_RETURN.sub("\n", _HEADER + cut if is_indented else cut)
     offset = start - len(_HEADER) if is_indented else start
     try:
         module = cst.parse_module(source)
@@ -162,4 +165,6 @@ def _at(block: Block, start: int, end: int) -> cst.CSTNode | None:
 
 
 def _is_code(node: cst.CSTNode) -> bool:
+    if isinstance(node, cst.Expr):
+        return False  # the expression that is its all stands there as well
     return isinstance(node, (cst.BaseExpression, cst.BaseSmallStatement, cst.BaseCompoundStatement))

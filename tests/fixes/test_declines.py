@@ -6,7 +6,7 @@ import pytest
 
 from fxlint.base.event import EventKind, Facet
 
-MODEL = '''\
+MODEL = """\
 import torch
 import math
 import numpy as np
@@ -25,7 +25,7 @@ class M(nn.Module):
     def forward(self, x, n=3):
         h, w = x.shape
         {body}
-'''
+"""
 T, SIZE, ITEM, NUMBER, BOOL, UNKNOWN, TUPLE = (
     Facet.TENSOR, Facet.SIZE, Facet.SIZE_ITEM, Facet.NUMBER, Facet.BOOL, Facet.UNKNOWN, Facet.TUPLE,
 )  # fmt: skip
@@ -121,7 +121,7 @@ ROWS = [
     ("if-to-where", "return None if «x.sum() > 0» else x", T, "not surely cheap"),
     ("if-to-where", "return x if not «x.sum()» else -x", T, "no form that fx records"),
     ("no-such-rule", "return «x»", T, "there is no rewrite"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("rule", "body", "facet", "reason"), ROWS, ids=[f"{row[0]}-{number}" for number, row in enumerate(ROWS)])
@@ -155,7 +155,7 @@ def test_a_builtin_counts_only_where_its_name_is_its_own(source, reason, rewrite
     [
         ("class M:\n    def forward(self, x):\n        return «nn.ReLU()(x)»\n", "has no __init__ of its own"),
         ("def f(x):\n    return «nn.ReLU()(x)»\n", "not built in a method"),
-        ("class M:\n    def __init__(me):\n        pass\n    def forward(self, x):\n        return «nn.ReLU()(x)»\n", "named differently"),
+        ("class M:\n    def __init__(me): ...\n    def forward(self, x):\n        return «nn.ReLU()(x)»\n", "named differently"),
         (
             "class M:\n    def __init__(self):\n        if a:\n            return\n    def forward(self, x):\n        return «nn.ReLU()(x)»\n",
             "ends on several paths",
@@ -172,5 +172,7 @@ def test_numpy_is_asked_for_by_its_canonical_name(rewrite):
 
 
 def test_an_or_whose_right_side_may_raise_is_not_safe(rewrite):
-    planned = rewrite(MODEL.replace("{body}", "assert «x.dim()» == 2 or x.shape[2] == 3, 'm'; return x"), "assert-to-torch-assert", facet=BOOL)
+    planned = rewrite(
+        MODEL.replace("{body}", "assert «x.dim()» == 2 or x.shape[2] == 3, 'm'; return x"), "assert-to-torch-assert", facet=BOOL
+    )
     assert planned.choice.fix.safety.value == "unsafe"

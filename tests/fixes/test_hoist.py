@@ -12,7 +12,7 @@ HOIST = FixRequest(FixKind.HOIST)
 TRUTH, ITER, SET, FOREIGN, NUMBER = (
     EventKind.PROXY_TRUTH, EventKind.PROXY_ITER, EventKind.SET_ITEM, EventKind.FOREIGN_CALL, EventKind.PROXY_NUMBER,
 )  # fmt: skip
-MODEL = '''\
+MODEL = """\
 import torch
 import numpy as np
 from torch import nn
@@ -28,7 +28,7 @@ class M(nn.Module):
     def forward(self, x):
         h, w = x.shape
         {body}
-'''
+"""
 HEAD, TAIL = MODEL.split("# A model.")
 
 HITS = [
@@ -36,46 +36,93 @@ HITS = [
     ("return x * «int(h * 0.7)»", NUMBER, "def _to_int(value):\n    return int(value)", "return x * _to_int(h * 0.7)"),
     ("return x * int(«h * 0.7»)", NUMBER, "def _to_int(value):\n    return int(value)", "return x * _to_int(h * 0.7)"),
     ("return x * «round(w / 4)»", NUMBER, "def _round(value):\n    return round(value)", "return x * _round(w / 4)"),
-    ("return x + «np.cumsum(x, axis=1)»", FOREIGN, "def _np_cumsum(x, axis):\n    return np.cumsum(x, axis=axis)", "return x + _np_cumsum(x, axis=1)"),
     (
-        "return x + «np.asarray(x, dtype=np.float32)»", FOREIGN,
-        "def _np_asarray(x):\n    return np.asarray(x, dtype=np.float32)", "return x + _np_asarray(x)",
+        "return x + «np.cumsum(x, axis=1)»",
+        FOREIGN,
+        "def _np_cumsum(x, axis):\n    return np.cumsum(x, axis=axis)",
+        "return x + _np_cumsum(x, axis=1)",
     ),
-    ("return x * (2 if «x.sum() > self.limit» else 3)", TRUTH, "def _choose(x, limit):\n    return 2 if x.sum() > limit else 3", "return x * _choose(x, self.limit)"),
-    ("return x * (2 if «x.sum() > 0» and h > 3 else 3)", TRUTH, "def _choose(x, h):\n    return 2 if x.sum() > 0 and h > 3 else 3", "return x * _choose(x, h)"),
-    ("k = max(«h», w)\n        return x * k", TRUTH, "def _max(h, w):\n    return max(h, w)", "k = _max(h, w)\n        return x * k"),
-    ("ok = «h» in (4, 5)\n        return x * ok", TRUTH, "def _compute_ok(h):\n    return h in (4, 5)", "ok = _compute_ok(h)\n        return x * ok"),
-    ("y = sum([t * 2 for t in «x»])\n        return y", ITER, "def _sum(x):\n    return sum([t * 2 for t in x])", "y = _sum(x)\n        return y"),
     (
-        "if «x.sum() > 0»:\n            y = x * self.weight\n        else:\n            y = -x\n        return y", TRUTH,
+        "return x + «np.asarray(x, dtype=np.float32)»",
+        FOREIGN,
+        "def _np_asarray(x):\n    return np.asarray(x, dtype=np.float32)",
+        "return x + _np_asarray(x)",
+    ),
+    (
+        "return x * (2 if «x.sum() > self.limit» else 3)",
+        TRUTH,
+        "def _choose(x, limit):\n    return 2 if x.sum() > limit else 3",
+        "return x * _choose(x, self.limit)",
+    ),
+    (
+        "return x * (2 if «x.sum() > 0» and h > 3 else 3)",
+        TRUTH,
+        "def _choose(x, h):\n    return 2 if x.sum() > 0 and h > 3 else 3",
+        "return x * _choose(x, h)",
+    ),
+    ("k = max(«h», w)\n        return x * k", TRUTH, "def _max(h, w):\n    return max(h, w)", "k = _max(h, w)\n        return x * k"),
+    (
+        "ok = «h» in (4, 5)\n        return x * ok",
+        TRUTH,
+        "def _compute_ok(h):\n    return h in (4, 5)",
+        "ok = _compute_ok(h)\n        return x * ok",
+    ),
+    (
+        "y = sum([t * 2 for t in «x»])\n        return y",
+        ITER,
+        "def _sum(x):\n    return sum([t * 2 for t in x])",
+        "y = _sum(x)\n        return y",
+    ),
+    (
+        "if «x.sum() > 0»:\n            y = x * self.weight\n        else:\n            y = -x\n        return y",
+        TRUTH,
         "def _update_y(x, weight):\n    if x.sum() > 0:\n        y = x * weight\n    else:\n        y = -x\n    return y",
         "y = _update_y(x, self.weight)\n        return y",
     ),
     (
-        "if «h > 2»:\n            x = x * 2  # twice\n        return x", TRUTH,
-        "def _update_x(h, x):\n    if h > 2:\n        x = x * 2  # twice\n    return x", "x = _update_x(h, x)\n        return x",
+        "if «h > 2»:\n            x = x * 2  # twice\n        return x",
+        TRUTH,
+        "def _update_x(h, x):\n    if h > 2:\n        x = x * 2  # twice\n    return x",
+        "x = _update_x(h, x)\n        return x",
     ),
     (
-        "y = x[0]\n        for row in «x»:\n            y = y + row\n        return y", ITER,
-        "def _update_y(x, y):\n    for row in x:\n        y = y + row\n    return y", "y = x[0]\n        y = _update_y(x, y)\n        return y",
+        "y = x[0]\n        for row in «x»:\n            y = y + row\n        return y",
+        ITER,
+        "def _update_y(x, y):\n    for row in x:\n        y = y + row\n    return y",
+        "y = x[0]\n        y = _update_y(x, y)\n        return y",
     ),
     (
-        "a = b = x\n        while «a.sum() > 9»:\n            a, b = a / 2, b + 1\n        return a + b", TRUTH,
+        "a = b = x\n        while «a.sum() > 9»:\n            a, b = a / 2, b + 1\n        return a + b",
+        TRUTH,
         "def _update_a_b(a, b):\n    while a.sum() > 9:\n        a, b = a / 2, b + 1\n    return a, b",
         "a = b = x\n        a, b = _update_a_b(a, b)\n        return a + b",
     ),
-    ("x = x + 0\n        «x[0, 1:] = self.limit»\n        return x", SET, "def _set_item_of_x(x, limit):\n    x[0, 1:] = limit\n    return x", "x = x + 0\n        x = _set_item_of_x(x, self.limit)\n        return x"),
     (
-        "y = [(1 if «h > i» else 2) for i in [1, 2]]\n        return x * y[0]", TRUTH,
-        "def _compute_y(h):\n    return [(1 if h > i else 2) for i in [1, 2]]", "y = _compute_y(h)\n        return x * y[0]",
+        "x = x + 0\n        «x[0, 1:] = self.limit»\n        return x",
+        SET,
+        "def _set_item_of_x(x, limit):\n    x[0, 1:] = limit\n    return x",
+        "x = x + 0\n        x = _set_item_of_x(x, self.limit)\n        return x",
+    ),
+    (
+        "y = [(1 if «h > i» else 2) for i in [1, 2]]\n        return x * y[0]",
+        TRUTH,
+        "def _compute_y(h):\n    return [(1 if h > i else 2) for i in [1, 2]]",
+        "y = _compute_y(h)\n        return x * y[0]",
     ),
     ("return x * float(«int(h * 0.7)»)", NUMBER, "def _to_float(h):\n    return float(int(h * 0.7))", "return x * _to_float(h)"),
     (
-        "y = x\n        for i in range(«int(h / 2)»):\n            y = y + i\n        return y", NUMBER,
-        "def _update_y(h, y):\n    for i in range(int(h / 2)):\n        y = y + i\n    return y", "y = x\n        y = _update_y(h, y)\n        return y",
+        "y = x\n        for i in range(«int(h / 2)»):\n            y = y + i\n        return y",
+        NUMBER,
+        "def _update_y(h, y):\n    for i in range(int(h / 2)):\n        y = y + i\n    return y",
+        "y = x\n        y = _update_y(h, y)\n        return y",
     ),
-    ("x = x + 0\n        «x[0] += 1»\n        return x", SET, "def _set_item_of_x(x):\n    x[0] += 1\n    return x", "x = x + 0\n        x = _set_item_of_x(x)\n        return x"),
-]  # fmt: skip
+    (
+        "x = x + 0\n        «x[0] += 1»\n        return x",
+        SET,
+        "def _set_item_of_x(x):\n    x[0] += 1\n    return x",
+        "x = x + 0\n        x = _set_item_of_x(x)\n        return x",
+    ),
+]
 
 
 @pytest.mark.parametrize(("body", "kind", "helper", "new"), HITS, ids=range(len(HITS)))
@@ -111,8 +158,16 @@ DECLINES = [
     ("if «h > 2»:\n            self.y = x\n        return x", TRUTH, "sets an attribute"),
     ("if «h > 2»:\n            print(x)\n        return x", TRUTH, "nothing that it computes is read later"),
     ("if «h > 2»:\n            y = x\n        return y", TRUTH, "`y` has no value on every path"),
-    ("for i in [1]:\n            z = i\n        if «h > 2»:\n            x = z\n        return x", TRUTH, "`z` has no value on every path before it"),
-    ("try:\n            if «h > 2»:\n                x = -x\n        except ValueError:\n            pass\n        return x", TRUTH, "in a try statement"),
+    (
+        "for i in [1]:\n            z = i\n        if «h > 2»:\n            x = z\n        return x",
+        TRUTH,
+        "`z` has no value on every path before it",
+    ),
+    (
+        "try:\n            if «h > 2»:\n                x = -x\n        except ValueError:\n            pass\n        return x",
+        TRUTH,
+        "in a try statement",
+    ),
     ("y = (n := h) if «h > 2» else 3\n        return x * y", TRUTH, "by :="),
     ("y = super().size() if «h > 2» else 3\n        return x * y", TRUTH, "depends on the function around it"),
     ("y = self.__limit if «h > 2» else 3\n        return x * y", TRUTH, "private name"),

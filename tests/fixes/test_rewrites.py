@@ -9,7 +9,7 @@ import pytest
 from fxlint.base.event import EventKind, Facet
 from fxlint.base.finding import Safety
 
-MODEL = '''\
+MODEL = """\
 import torch
 import numpy as np
 from torch import nn
@@ -24,7 +24,7 @@ class M(nn.Module):
     def forward(self, x):
         h, w = x.shape
         {body}
-'''
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +49,45 @@ LENGTH, BUILT = EventKind.PROXY_LEN, EventKind.MODULE_UNREGISTERED
 HITS = [
     # assert
     Hit("assert-to-torch-assert", "«assert h == 4, 'four'»; return x", "torch._assert(h == 4, 'four'); return x", Facet.BOOL, TRUTH),
-    Hit("assert-to-torch-assert", "assert «x.dim() == 2»; return x", 'torch._assert(x.dim() == 2, "x.dim() == 2"); return x', Facet.BOOL, TRUTH),
+    Hit(
+        "assert-to-torch-assert",
+        "assert «x.dim() == 2»; return x",
+        'torch._assert(x.dim() == 2, "x.dim() == 2"); return x',
+        Facet.BOOL,
+        TRUTH,
+    ),
     Hit(
         "assert-to-torch-assert",
         "assert «h > 1» and w > 1, f'got {x.shape}'\n        return x",
         "torch._assert(h > 1, f'got {x.shape}')\n        torch._assert(w > 1, f'got {x.shape}')\n        return x",
-        Facet.BOOL, TRUTH,
+        Facet.BOOL,
+        TRUTH,
     ),
-    Hit("assert-to-torch-assert", "assert «h in (2, 4)», 'm'; return x", "torch._assert((h == 2) | (h == 4), 'm'); return x", Facet.BOOL, TRUTH),
-    Hit("assert-to-torch-assert", "assert «1 < h < 9», 'm'; return x", "torch._assert((1 < h) & (h < 9), 'm'); return x", Facet.BOOL, TRUTH),
+    Hit(
+        "assert-to-torch-assert",
+        "assert «h in (2, 4)», 'm'; return x",
+        "torch._assert((h == 2) | (h == 4), 'm'); return x",
+        Facet.BOOL,
+        TRUTH,
+    ),
+    Hit(
+        "assert-to-torch-assert", "assert «1 < h < 9», 'm'; return x", "torch._assert((1 < h) & (h < 9), 'm'); return x", Facet.BOOL, TRUTH
+    ),
     Hit("assert-to-torch-assert", "assert not «h == 5», 'm'; return x", "torch._assert(h != 5, 'm'); return x", Facet.BOOL, TRUTH),
-    Hit("assert-to-torch-assert", "assert «h == 3» or w == 6, 'm'; return x", "torch._assert((h == 3) | (w == 6), 'm'); return x", Facet.BOOL, TRUTH),
-    Hit("assert-to-torch-assert", "assert «x.shape == (4, 6)»; return x", 'torch._assert(x.shape == (4, 6), "x.shape == (4, 6)"); return x', Facet.BOOL, TRUTH),
+    Hit(
+        "assert-to-torch-assert",
+        "assert «h == 3» or w == 6, 'm'; return x",
+        "torch._assert((h == 3) | (w == 6), 'm'); return x",
+        Facet.BOOL,
+        TRUTH,
+    ),
+    Hit(
+        "assert-to-torch-assert",
+        "assert «x.shape == (4, 6)»; return x",
+        'torch._assert(x.shape == (4, 6), "x.shape == (4, 6)"); return x',
+        Facet.BOOL,
+        TRUTH,
+    ),
     # len
     Hit("len-to-shape", "return x * «len(x)»", "return x * x.shape[0]", Facet.TENSOR, LENGTH),
     Hit("len-to-shape", "return x * len(«x»)", "return x * x.shape[0]", Facet.TENSOR, LENGTH),
@@ -86,29 +113,102 @@ HITS = [
     Hit("numpy-to-torch", "return «np.abs(x)»", "return torch.abs(x)", Facet.TENSOR, FOREIGN, "numpy.abs"),
     Hit("numpy-to-torch", "return «np.square(x)» + 1", "return torch.square(x) + 1", Facet.TENSOR, FOREIGN, "numpy.square"),
     Hit("numpy-to-torch", "return «np.exp(x)»", "return torch.exp(x)", Facet.TENSOR, FOREIGN, "numpy.exp", Safety.UNSAFE),
-    Hit("factory-to-tuple-size", "return x + «torch.zeros(h, 6)»", "return x + torch.zeros((h, 6))", Facet.SIZE_ITEM, FACTORY, "torch.zeros"),
-    Hit("factory-to-tuple-size", "return x + «torch.ones(h, w, dtype=x.dtype)»", "return x + torch.ones((h, w), dtype=x.dtype)", Facet.SIZE_ITEM, FACTORY, "torch.ones"),
-    Hit("factory-to-tuple-size", "return x + torch.ones(4, 1).expand(«h», w)", "return x + torch.ones(4, 1).expand((h, w))", Facet.SIZE_ITEM, EventKind.TENSOR_ARGUMENT, "torch.Tensor.expand"),
+    Hit(
+        "factory-to-tuple-size", "return x + «torch.zeros(h, 6)»", "return x + torch.zeros((h, 6))", Facet.SIZE_ITEM, FACTORY, "torch.zeros"
+    ),
+    Hit(
+        "factory-to-tuple-size",
+        "return x + «torch.ones(h, w, dtype=x.dtype)»",
+        "return x + torch.ones((h, w), dtype=x.dtype)",
+        Facet.SIZE_ITEM,
+        FACTORY,
+        "torch.ones",
+    ),
+    Hit(
+        "factory-to-tuple-size",
+        "return x + torch.ones(4, 1).expand(«h», w)",
+        "return x + torch.ones(4, 1).expand((h, w))",
+        Facet.SIZE_ITEM,
+        EventKind.TENSOR_ARGUMENT,
+        "torch.Tensor.expand",
+    ),
     # operators
     Hit("bool-and-to-bitwise", "return x * («h > 2 and w > 2»)", "return x * ((h > 2) & (w > 2))", Facet.BOOL, TRUTH),
-    Hit("bool-and-to-bitwise", "ok = «h > 2» or w > 9\n        return x * ok", "ok = (h > 2) | (w > 9)\n        return x * ok", Facet.BOOL, TRUTH),
+    Hit(
+        "bool-and-to-bitwise",
+        "ok = «h > 2» or w > 9\n        return x * ok",
+        "ok = (h > 2) | (w > 9)\n        return x * ok",
+        Facet.BOOL,
+        TRUTH,
+    ),
     Hit("bool-and-to-bitwise", "ok = not «h == 4»\n        return x * ok", "ok = h != 4\n        return x * ok", Facet.BOOL, TRUTH),
     # shapes
     Hit("star-shape-to-items", "return x.view(*«x.shape[:-1]», 2, 3)", "return x.view(x.shape[:-1] + (2, 3))", Facet.SIZE, ITER),
     Hit("star-shape-to-items", "return x.reshape(1, *«x.shape», 1)", "return x.reshape((1,) + x.shape + (1,))", Facet.SIZE, ITER),
     Hit("star-shape-to-items", "return x.expand(«(2, *x.shape)»)", "return x.expand((2,) + x.shape)", Facet.SIZE, ITER),
     Hit("star-shape-to-items", "return x + torch.zeros(*«x.shape»)", "return x + torch.zeros(x.shape)", Facet.SIZE, ITER),
-    Hit("star-shape-to-items", "return x + torch.zeros([*«x.shape[:1]», 6])", "return x + torch.zeros(x.shape[:1] + (6,))", Facet.SIZE, ITER),
+    Hit(
+        "star-shape-to-items", "return x + torch.zeros([*«x.shape[:1]», 6])", "return x + torch.zeros(x.shape[:1] + (6,))", Facet.SIZE, ITER
+    ),
     # items
-    Hit("setitem-to-functional", "x = x + 0\n        «x[x > 0] = 0.5»\n        return x", "x = x + 0\n        x = x.masked_fill(x > 0, 0.5)\n        return x", Facet.TENSOR, SET, safety=Safety.UNSAFE),
-    Hit("setitem-to-functional", "x = x + 0\n        «x[:, 1]» = x[:, 0]\n        return x", "x = x + 0\n        x = torch.select_scatter(x, x[:, 0], 1, 1)\n        return x", Facet.TENSOR, SET, safety=Safety.UNSAFE),
-    Hit("setitem-to-functional", "x = x + 0\n        «x[:, 1:3] = -1»\n        return x", "x = x + 0\n        x = torch.slice_scatter(x, torch.full_like(x[:, 1:3], -1), 1, 1, 3)\n        return x", Facet.TENSOR, SET, safety=Safety.UNSAFE),
-    Hit("setitem-to-functional", "x = x + 0\n        «x[-1] = 2»\n        return x", "x = x + 0\n        x = torch.select_scatter(x, torch.full_like(x[-1], 2), 0, -1)\n        return x", Facet.TENSOR, SET, safety=Safety.UNSAFE),
+    Hit(
+        "setitem-to-functional",
+        "x = x + 0\n        «x[x > 0] = 0.5»\n        return x",
+        "x = x + 0\n        x = x.masked_fill(x > 0, 0.5)\n        return x",
+        Facet.TENSOR,
+        SET,
+        safety=Safety.UNSAFE,
+    ),
+    Hit(
+        "setitem-to-functional",
+        "x = x + 0\n        «x[:, 1]» = x[:, 0]\n        return x",
+        "x = x + 0\n        x = torch.select_scatter(x, x[:, 0], 1, 1)\n        return x",
+        Facet.TENSOR,
+        SET,
+        safety=Safety.UNSAFE,
+    ),
+    Hit(
+        "setitem-to-functional",
+        "x = x + 0\n        «x[:, 1:3] = -1»\n        return x",
+        "x = x + 0\n        x = torch.slice_scatter(x, torch.full_like(x[:, 1:3], -1), 1, 1, 3)\n        return x",
+        Facet.TENSOR,
+        SET,
+        safety=Safety.UNSAFE,
+    ),
+    Hit(
+        "setitem-to-functional",
+        "x = x + 0\n        «x[-1] = 2»\n        return x",
+        "x = x + 0\n        x = torch.select_scatter(x, torch.full_like(x[-1], 2), 0, -1)\n        return x",
+        Facet.TENSOR,
+        SET,
+        safety=Safety.UNSAFE,
+    ),
     # choices
-    Hit("if-to-where", "return x * 2 if «x.sum() > 0» else -x", "return torch.where(x.sum() > 0, x * 2, -x)", Facet.TENSOR, TRUTH, safety=Safety.UNSAFE),
-    Hit("if-to-where", "if «x.sum() > 0»:\n            y = x\n        else:\n            y = x.abs()\n        return y", "y = torch.where(x.sum() > 0, x, x.abs())\n        return y", Facet.TENSOR, TRUTH, safety=Safety.UNSAFE),
-    Hit("if-to-where", "if «x.max() > 9»: return x\n        else: return -x", "return torch.where(x.max() > 9, x, -x)", Facet.TENSOR, TRUTH, safety=Safety.UNSAFE),
-]  # fmt: skip
+    Hit(
+        "if-to-where",
+        "return x * 2 if «x.sum() > 0» else -x",
+        "return torch.where(x.sum() > 0, x * 2, -x)",
+        Facet.TENSOR,
+        TRUTH,
+        safety=Safety.UNSAFE,
+    ),
+    Hit(
+        "if-to-where",
+        "if «x.sum() > 0»:\n            y = x\n        else:\n            y = x.abs()\n        return y",
+        "y = torch.where(x.sum() > 0, x, x.abs())\n        return y",
+        Facet.TENSOR,
+        TRUTH,
+        safety=Safety.UNSAFE,
+    ),
+    Hit(
+        "if-to-where",
+        "if «x.max() > 9»: return x\n        else: return -x",
+        "return torch.where(x.max() > 9, x, -x)",
+        Facet.TENSOR,
+        TRUTH,
+        safety=Safety.UNSAFE,
+    ),
+]
 
 
 @pytest.mark.parametrize("hit", HITS, ids=[f"{hit.rule}-{number}" for number, hit in enumerate(HITS)])
@@ -138,9 +238,13 @@ def test_the_original_breaks_and_the_rewrite_traces_and_agrees(hit, load):
 def test_a_size_given_to_numpy_goes_to_math_which_is_imported_once(rewrite, load):
     import torch
 
-    planned = rewrite(MODEL.replace("{body}", "return x * «np.sqrt(h)»"), "numpy-to-torch", kind=FOREIGN, facet=Facet.SIZE_ITEM, callee="numpy.sqrt")
+    planned = rewrite(
+        MODEL.replace("{body}", "return x * «np.sqrt(h)»"), "numpy-to-torch", kind=FOREIGN, facet=Facet.SIZE_ITEM, callee="numpy.sqrt"
+    )
     text = planned.texts["/p/m.py"]
-    assert text == MODEL.replace("{body}", "return x * math.sqrt(h)").replace("from torch import nn\n", "from torch import nn\nimport math\n")
+    assert text == MODEL.replace("{body}", "return x * math.sqrt(h)").replace(
+        "from torch import nn\n", "from torch import nn\nimport math\n"
+    )
     x = torch.randn(4, 6)
     assert torch.equal(torch.fx.symbolic_trace(load(text).M())(x), x * 2)
 
@@ -160,7 +264,9 @@ def test_a_module_built_in_forward_moves_to_init(rewrite, load):
 
 
 def test_a_module_with_weights_moves_only_when_asked_for(rewrite):
-    planned = rewrite(MODEL.replace("{body}", "layer = nn.Linear(6, 6)\n        return «layer(x)»"), "module-to-init", kind=BUILT, facet=Facet.TENSOR)
+    planned = rewrite(
+        MODEL.replace("{body}", "layer = nn.Linear(6, 6)\n        return «layer(x)»"), "module-to-init", kind=BUILT, facet=Facet.TENSOR
+    )
     assert "        self.linear = nn.Linear(6, 6)\n" in planned.texts["/p/m.py"]
     assert "layer = self.linear\n" in planned.texts["/p/m.py"]
     assert planned.choice.fix.safety is Safety.UNSAFE
