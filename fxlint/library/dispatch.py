@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from fxlint.library.functions import signatures_of
 from fxlint.library.parser import Parse, Signature, parse, signature
@@ -85,6 +86,15 @@ def call_breaks(dotted: str, positional: tuple[ArgShape, ...], keywords: Mapping
 
     A Python function hands the call to tracing when a Proxy is among the parameters that it looks at; else its body runs.
     """
+    return _call_breaks(dotted, positional, tuple(keywords.items()), version)
+
+
+# The same calls come again and again; walking a dozen overloads costs 100 us.
+@lru_cache(maxsize=8192)
+def _call_breaks(
+    dotted: str, positional: tuple[ArgShape, ...], named: tuple[tuple[str, ArgShape], ...], version: tuple[int, int],
+) -> str:
+    keywords = dict(named)
     entry = table("functions").get(dotted)
     if entry is None:
         return ""
@@ -110,6 +120,14 @@ def concrete_tensor_breaks(
     method: str, positional: tuple[ArgShape, ...], keywords: Mapping[str, ArgShape], version: tuple[int, int],
 ) -> str:
     """The error of ``tensor.method(...)`` on a concrete tensor when an argument is or holds a Proxy; "" if the call is recorded."""
+    return _concrete_tensor_breaks(method, positional, tuple(keywords.items()), version)
+
+
+@lru_cache(maxsize=8192)
+def _concrete_tensor_breaks(
+    method: str, positional: tuple[ArgShape, ...], named: tuple[tuple[str, ArgShape], ...], version: tuple[int, int],
+) -> str:
+    keywords = dict(named)
     signatures = method_signatures(method)
     if signatures:
         return _outcome(method, signatures, positional, keywords, version).error
