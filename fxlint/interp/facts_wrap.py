@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from fxlint.base.errors import ReadError
 from fxlint.base.event import Event, EventKind, Site
@@ -252,3 +253,55 @@ def _needs_wrap(code: FunctionCode) -> bool:
     exprs = tuple(irwalk.all_exprs(code.node.body))
     concrete = any(isinstance(e, ir.Call) and irwalk.dotted(e.func) in ("len", "int", "float", "range", "bool") for e in exprs)
     return concrete or any(isinstance(e, ir.IfExp | ir.BoolOp) for e in exprs)
+
+
+def captures(project: Project, source: SourceFile) -> Iterator[Event]:
+    """Places where a wrapped function is kept before any trace runs: what is kept there is the plain function."""
+    own = {key.rpartition(":")[2] for key in wrapped_functions(project, source) if key.rpartition(":")[0] == source.path}
+    needing = {c.node.name for c in fxnames.functions(project, source) if c.name in own and _needs_wrap(c)}
+    if not needing:
+        return
+    for body, expr in _kept_values(project, source):
+        for inner in _values(expr):
+            if isinstance(inner, ir.Name) and inner.id in needing:
+                span = body.span(inner.at)
+                yield Event(EventKind.WRAP_WRONG_MODULE, "captured", Site(source.path, span.start, span.end), subject=inner.id, callee=inner.id)
+
+
+def _values(expr: ir.Expr) -> Iterator[ir.Expr]:
+    """The expression itself, or the entries of a display: what is kept as it is."""
+    match expr:
+        case ir.Display():
+            for item in expr.items:
+                yield from _values(item)
+        case ir.DictDisplay():
+            for _, item in expr.items:
+                yield from _values(item)
+        case ir.Call(func=ir.Name(id="staticmethod"), args=[arg]):
+            yield from _values(arg.value)
+        case _:
+            yield expr
+
+
+def _kept_values(project: Project, source: SourceFile) -> Iterator[tuple[Body, ir.Expr]]:
+    """What is evaluated when the module is imported or a model is built, and kept: module and class level, defaults, ``__init__``."""
+    for code in (*fxnames.functions(project, source), *_methods(project, source)):
+        for param in code.node.params:
+            if param.default is not None:
+                yield code.body, param.default
+        if code.node.name == "__init__":
+            yield from ((code.body, s.value) for s in irwalk.statements(code.node.body) if _assigns_attribute(s) and s.value is not None)
+    for cls in fxnames.classes(project, source):
+        yield from ((cls.body, s.value) for s in cls.node.body if isinstance(s, ir.Assign) and s.value is not None)
+    for binding in source.outline.bindings:
+        what = binding.what
+        if isinstance(what, StatementOutline) and what.kind in ("Assign", "AnnAssign"):
+            try:
+                body = project.body(source.path, what.start, what.end)
+            except ReadError:
+                continue  # the driver has reported the file
+            yield from ((body, s.value) for s in body.stmts if isinstance(s, ir.Assign) and s.value is not None)
+
+
+def _assigns_attribute(stmt: ir.Stmt) -> TypeGuard[ir.Assign]:
+    return isinstance(stmt, ir.Assign) and any(isinstance(t, ir.Attr) for t in stmt.targets)

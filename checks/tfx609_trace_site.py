@@ -1,0 +1,101 @@
+"""TFX609 trace-site: what is handed to the tracer cannot be traced.
+
+## What it catches
+`symbolic_trace(Net)` in place of `symbolic_trace(Net())`; a list as `concrete_args`.
+
+## Why tracing fails
+The tracer takes a module or a function: a class raises `AssertionError`. `concrete_args` must be a dict from names to values.
+
+## Fix and its safety
+Build the module; give a dict.
+
+## When to ignore
+Never.
+"""
+
+from __future__ import annotations
+
+from fxlint.api import Check, Event, EventKind, Example, Outcome, Report, Severity
+
+CHECK = Check(
+    code="TFX609",
+    name="trace-site",
+    summary="symbolic_trace is given a class, or concrete_args of the wrong type",
+    events=(EventKind.TRACE_SITE,),
+    severity=Severity.ERROR,
+    examples=(
+        Example(
+            "the class in place of an instance",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+def use():
+    gm = fx.symbolic_trace(Net)  # <- here
+    return gm, Net(), (torch.ones(2),)
+""",
+            Outcome.BREAKS,
+            error="Expected FunctionType, got <class 'type'>",
+        ),
+        Example(
+            "a list of names",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+def use():
+    gm = fx.symbolic_trace(Net(), ["x"])  # <- here
+    return gm, Net(), (torch.ones(2),)
+""",
+            Outcome.BREAKS,
+            error="list indices must be integers or slices, not str",
+        ),
+        Example(
+            "an instance",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+def use():
+    gm = fx.symbolic_trace(Net())
+    return gm, Net(), (torch.ones(2),)
+""",
+            Outcome.TRACES,
+        ),
+        Example(
+            "a function",
+            """
+def doubled(x):
+    return x * 2
+
+def use():
+    gm = fx.symbolic_trace(doubled)
+    return gm, doubled, (torch.ones(2),)
+""",
+            Outcome.TRACES,
+        ),
+        Example(
+            "near miss: a traced module is traced again",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+def use():
+    gm = fx.symbolic_trace(fx.symbolic_trace(Net()))
+    return gm, Net(), (torch.ones(2),)
+""",
+            Outcome.TRACES,
+        ),
+    ),
+)
+
+
+def report(event: Event) -> Report | None:
+    """Words for something that cannot be traced."""
+    if event.construct == "class":
+        return Report(f"`{event.subject}` is a class: {event.detail}", "build the module first: symbolic_trace(Net())")
+    return Report(f"concrete_args `{event.subject}` is no dict: {event.detail}", 'give a dict from names of parameters to values: {"mask": None}')
