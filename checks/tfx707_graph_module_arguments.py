@@ -1,0 +1,145 @@
+"""TFX707 graph-module-arguments: `GraphModule(root, graph)`: the module first, then its graph.
+
+## What it catches
+`GraphModule(graph, model)`, `GraphModule(traced, model)`, a GraphModule in place of the graph, and a root that is not the module that was
+traced; also in `super().__init__` of subclasses.
+
+## Why tracing fails
+The constructor copies from the root what the graph names. A graph as root raises `RuntimeError`: "Unsupported type"; a module as graph has
+no nodes: `AttributeError`; another root lacks the submodules and constants: `AttributeError`.
+
+## Fix and its safety
+`GraphModule(model, graph)`; the graph of a GraphModule is `gm.graph`; constants of a traced function are on `tracer.root`.
+
+## When to ignore
+Never.
+"""
+
+from __future__ import annotations
+
+from fxlint.api import Check, Event, EventKind, Example, Outcome, Report, Severity
+
+CHECK = Check(
+    code="TFX707",
+    name="graph-module-arguments",
+    summary="GraphModule is given its arguments in the wrong order, or of the wrong kind",
+    events=(EventKind.GRAPH_MODULE_ARGUMENTS,),
+    severity=Severity.ERROR,
+    examples=(
+        Example(
+            "swapped",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+def use():
+    model = Net()
+    graph = fx.Tracer().trace(model)
+    return fx.GraphModule(graph, model), Net(), (torch.ones(2),)  # <- here
+""",
+            Outcome.BREAKS,
+            error="Unsupported type",
+        ),
+        Example(
+            "a GraphModule as graph",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+def use():
+    model = Net()
+    gm = fx.symbolic_trace(model)
+    return fx.GraphModule(model, gm), Net(), (torch.ones(2),)  # <- here
+""",
+            Outcome.BREAKS,
+            error="has no attribute 'nodes'",
+        ),
+        Example(
+            "another root",
+            """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.act = nn.ReLU()
+
+    def forward(self, x):
+        return self.act(x)
+
+def use():
+    tracer = fx.Tracer()
+    graph = tracer.trace(Net())
+    return fx.GraphModule(nn.Module(), graph), Net(), (torch.ones(2, 4),)  # <- here
+""",
+            Outcome.BREAKS,
+            error="has no attribute 'act'",
+        ),
+        Example(
+            "the module, then the graph",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+def use():
+    model = Net()
+    graph = fx.Tracer().trace(model)
+    return fx.GraphModule(model, graph), Net(), (torch.ones(2),)
+""",
+            Outcome.TRACES,
+        ),
+        Example(
+            "the graph of a GraphModule",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+def use():
+    gm = fx.symbolic_trace(Net())
+    return fx.GraphModule(gm, gm.graph), Net(), (torch.ones(2),)
+""",
+            Outcome.TRACES,
+        ),
+        Example(
+            "near miss: an empty root for a graph that names nothing",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+def use():
+    graph = fx.Tracer().trace(Net())
+    return fx.GraphModule(nn.Module(), graph), Net(), (torch.ones(2),)
+""",
+            Outcome.TRACES,
+        ),
+        Example(
+            "near miss: a dict as root",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+def use():
+    graph = fx.Tracer().trace(Net())
+    return fx.GraphModule({}, graph), Net(), (torch.ones(2),)
+""",
+            Outcome.TRACES,
+        ),
+    ),
+)
+
+
+WORDS = {
+    "swapped": "the arguments are swapped",
+    "graph-for-module": "the second argument is a module, not its graph",
+    "other-root": "this root is not the module that was traced, and lacks what the graph names",
+}
+
+
+def report(event: Event) -> Report | None:
+    """Words for wrong arguments of GraphModule."""
+    end = f": {event.detail}" if event.detail else ""
+    return Report(f"`{event.subject}`: {WORDS[event.construct]}{end}", "write GraphModule(model, graph), with the model that was traced and its Graph")
