@@ -84,9 +84,8 @@ def _analyse(path: str, class_: str, torch_version: str) -> Result:
     roots = (class_,) if class_ else ()
     # The whole folder is looked at: what breaks may stand in a file that the target imports.
     folder = tuple(dict.fromkeys([path, *expand([os.path.dirname(path)])]))
-    request = Request(
-        files=folder, selection=selection((), (), codes), settings=AnalysisSettings(roots=roots, torch_version=checked(torch_version)), noqa=False
-    )
+    settings = AnalysisSettings(roots=roots, torch_version=checked(torch_version))
+    request = Request(files=folder, selection=selection((), (), codes), settings=settings, noqa=False)
     result = check(request, registry)
     if not class_ and not any(event.site.path == path for event in result.events):
         return replace(result, findings=tuple(finding for finding in result.findings if finding.path == path))

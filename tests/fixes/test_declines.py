@@ -155,9 +155,9 @@ def test_a_builtin_counts_only_where_its_name_is_its_own(source, reason, rewrite
     [
         ("class M:\n    def forward(self, x):\n        return «nn.ReLU()(x)»\n", "has no __init__ of its own"),
         ("def f(x):\n    return «nn.ReLU()(x)»\n", "not built in a method"),
-        ("class M:\n    def __init__(me): ...\n    def forward(self, x):\n        return «nn.ReLU()(x)»\n", "named differently"),
+        ("class M:\n  def __init__(me):\n    x\n  def forward(self, x):\n    return «nn.ReLU()(x)»\n", "named differently"),
         (
-            "class M:\n    def __init__(self):\n        if a:\n            return\n    def forward(self, x):\n        return «nn.ReLU()(x)»\n",
+            "class M:\n  def __init__(self):\n    if a:\n      return\n  def forward(self, x):\n    return «nn.ReLU()(x)»\n",
             "ends on several paths",
         ),
     ],
