@@ -72,7 +72,7 @@ def _folders(paths: Iterable[str]) -> list[Path]:
     found: dict[Path, None] = {}
     for path in paths:
         start = Path(os.path.abspath(path))
-        for folder in (start, *start.parents):
+        for folder in (start, *start.parents) if start.is_dir() else start.parents:
             found.setdefault(folder)
     return list(found)
 
