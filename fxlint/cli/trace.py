@@ -40,6 +40,7 @@ class Wanted:
     leaf_classes: tuple[str, ...]
     unsafe: bool
     limits: Limits
+    python: str  # the interpreter that runs the child
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -54,6 +55,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument("--unsafe-fixes", action="store_true", help="apply unsafe repairs too (in memory)")
     parser.add_argument("--timeout", type=float, default=120.0, metavar="SECONDS", help="wall time for each run (default: 120)")
     parser.add_argument("--memory", type=int, default=8192, metavar="MIB", help="address space for each run; 0: no limit (default: 8192)")
+    parser.add_argument("--python", metavar="FILE", default=sys.executable, help="the interpreter that has torch (default: this one)")
     parser.add_argument("--steps", action="store_true", help="list every step of the proof")
     parser.add_argument("--output-format", default="text", metavar="FORMAT", help="text or json (default: text)")
     parser.add_argument("--torch-version", metavar="VERSION", help="the torch that the static half assumes")
@@ -109,11 +111,22 @@ def wanted(args: argparse.Namespace, registry: Registry) -> Wanted:
 
     base = Path.cwd()
     models = _models(args, base)
-    target = resolve(args.target, models, base)
+    target = resolve(args.target, models, base, _installed(args.python))
     inputs = inputs_spec(args.inputs, base) if args.inputs else ""
     limits = Limits(seconds=args.timeout, memory=args.memory)
     request = None if args.no_fix else static_request(target, args, registry)
-    return Wanted(target, request, inputs, tuple(args.leaf), args.unsafe_fixes, limits)
+    return Wanted(target, request, inputs, tuple(args.leaf), args.unsafe_fixes, limits, args.python)
+
+
+def _installed(python: str) -> tuple[str, ...]:
+    from fxlint.verify.runner import search_path
+
+    if python == sys.executable:
+        return tuple(sys.path)
+    try:
+        return search_path(python)
+    except OSError as error:
+        raise UsageError(f"--python {python}: cannot be used: {error.strerror}") from error
 
 
 def _models(args: argparse.Namespace, base: Path) -> Mapping[str, str]:
@@ -187,7 +200,7 @@ def _child(asked: Wanted, folder: Path, role: object, texts: Mapping[str, str], 
         search_path=asked.target.search_path, leaf_classes=leaves, reference=str(folder / "reference.pt"), reference_role=role,
         overlays=tuple(Overlay(os.path.realpath(path), text) for path, text in sorted(texts.items())), limits=asked.limits,
     )  # fmt: skip
-    return run_child(request, temporary)
+    return run_child(request, temporary, asked.python)
 
 
 def repairs_of(request: CheckRequest, registry: Registry, unsafe: bool) -> tuple[Mapping[str, str], Repairs]:

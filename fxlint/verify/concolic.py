@@ -34,6 +34,18 @@ class Findings:
     incidents: tuple[Incident, ...]
 
 
+def _set_tracing(value: bool) -> bool:
+    """Set fx's own switch and answer what it was. It is a module global up to torch 2.13, behind two functions from 2.14 on."""
+    module: Any = _symbolic_trace
+    if hasattr(module, "_set_is_fx_tracing"):
+        before = bool(module._get_is_fx_tracing())  # noqa: SLF001 (fx has no public switch)
+        module._set_is_fx_tracing(value)  # noqa: SLF001
+    else:
+        before = bool(module._is_fx_tracing_flag)  # noqa: SLF001
+        module._is_fx_tracing_flag = value  # noqa: SLF001
+    return before
+
+
 class ConcolicTracer(LeafTracer):
     """torch's Tracer whose Proxies know their values. ``values`` maps nodes to them."""
 
@@ -61,15 +73,14 @@ class ConcolicTracer(LeafTracer):
     @contextlib.contextmanager
     def real(self) -> Iterator[None]:
         """While open, modules and functions run for real: fx's patches see that no tracing is on."""
-        before = _symbolic_trace._is_fx_tracing_flag  # noqa: SLF001 (fx has no public switch)
-        _symbolic_trace._is_fx_tracing_flag = False  # noqa: SLF001
+        before = _set_tracing(False)
         self.real_depth += 1
         try:
             with torch.no_grad():
                 yield
         finally:
             self.real_depth -= 1
-            _symbolic_trace._is_fx_tracing_flag = before  # noqa: SLF001
+            _set_tracing(before)
 
     def value(self, proxy: fx.Proxy) -> Any:
         """The value that ``proxy`` stands for."""

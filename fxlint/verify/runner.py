@@ -6,6 +6,7 @@ listed in ``PASSED_ON`` reach it. Its temporary folder is a new one; its working
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import selectors
@@ -22,15 +23,22 @@ from fxlint.verify.protocol import FrameReader, Limits, Progress, Request, Stage
 PASSED_ON = (
     "PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX", "LD_LIBRARY_PATH",
     "SYSTEMROOT", "CUDA_VISIBLE_DEVICES", "CUDA_HOME", "TORCH_HOME", "XDG_CACHE_HOME", "HF_HOME", "HF_HUB_OFFLINE", "OMP_NUM_THREADS",
-    "MKL_NUM_THREADS",
+    "OMP_WAIT_POLICY", "MKL_NUM_THREADS",
 )  # fmt: skip
 NO_TORCH_EXIT = 77  # the child's exit status when torch cannot be imported
 TORCH_HINT = "install it with: pip install 'fxlint[trace]'"
 DRAIN_SECONDS = 0.5  # how long a grandchild that holds the pipes open is listened to after the child's end
-_BOOT = (
-    "import sys; root, read, write = sys.argv[1:4]; del sys.argv[1:]; known = root in sys.path; known or sys.path.insert(0, root); "
-    "from fxlint.verify.worker import main; known or sys.path.remove(root); main(int(read), int(write))"
-)
+# This very package is loaded by its path: the child may be another interpreter, which must not get this one's site-packages as well.
+_BOOT = """
+import importlib.util, sys
+folder, read, write = sys.argv[1:4]
+del sys.argv[1:]
+spec = importlib.util.spec_from_file_location("fxlint", folder + "/__init__.py", submodule_search_locations=[folder])
+sys.modules["fxlint"] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(sys.modules["fxlint"])
+from fxlint.verify.worker import main
+main(int(read), int(write))
+"""
 
 
 class Death(StrEnum):
@@ -80,6 +88,16 @@ _DOING = {
 }
 
 
+def search_path(python: str) -> tuple[str, ...]:
+    """The ``sys.path`` of another interpreter, which is asked for it. Raises OSError where it cannot be started or gives no answer."""
+    command = [python, "-P", "-c", "import json, sys; print(json.dumps(sys.path))"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, stdin=subprocess.DEVNULL)
+        return tuple(str(folder) for folder in json.loads(done.stdout))
+    except (subprocess.SubprocessError, ValueError) as error:
+        raise OSError(0, "it gives no answer as a Python would") from error
+
+
 class _Capture:
     """Keeps the first ``kept`` bytes of a stream and counts all."""
 
@@ -102,6 +120,7 @@ def environment(temporary: Path) -> dict[str, str]:
     """The child's environment: what ``PASSED_ON`` lists, a fixed hash seed, no bytecode written beside the user's files."""
     kept = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     return {
+        "OMP_WAIT_POLICY": "PASSIVE",  # idle threads of torch sleep: on a busy machine the spinning of each run slows all others
         **kept,
         "TMPDIR": str(temporary),
         "PYTHONHASHSEED": "0",
@@ -120,10 +139,10 @@ def run(request: Request, temporary: Path, python: str = sys.executable) -> Repo
     nonce = secrets.token_hex(16)
     request_read, request_write = os.pipe()
     answer_read, answer_write = os.pipe()
-    root = str(Path(__file__).resolve().parents[2])
+    package = str(Path(__file__).resolve().parents[1])
     try:
         child = subprocess.Popen(
-            [python, "-P", "-c", _BOOT, root, str(request_read), str(answer_write)],
+            [python, "-P", "-c", _BOOT, package, str(request_read), str(answer_write)],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             pass_fds=(request_read, answer_write), env=environment(temporary), start_new_session=True,
         )  # fmt: skip

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -25,10 +24,11 @@ class Target:
     search_path: tuple[str, ...]
 
 
-def resolve(text: str, models: Mapping[str, str], base: Path) -> Target:
+def resolve(text: str, models: Mapping[str, str], base: Path, installed: Sequence[str]) -> Target:
     """The target that ``text`` names: a key of ``models`` (from [tool.fxlint.models]), "path.py", "path.py:name" or "module:name".
 
-    Relative paths and modules start at ``base``. Raises UsageError, saying what is missing.
+    Relative paths and modules start at ``base``; ``installed`` is the ``sys.path`` of the interpreter that will import the target.
+    Raises UsageError, saying what is missing.
     """
     spec = models.get(text, text)
     location, _, attribute = spec.rpartition(":") if ":" in spec else (spec, "", "")
@@ -40,7 +40,7 @@ def resolve(text: str, models: Mapping[str, str], base: Path) -> Target:
     if not attribute or not all(part.isidentifier() for part in location.split(".")):
         known = f" (models in the configuration: {', '.join(sorted(models))})" if models else ""
         raise UsageError(f"{text}: wanted is path.py:Class, path.py:function, path.py with make(), or module:factory{known}")
-    found = _module_file(location, (str(base), *sys.path))
+    found = _module_file(location, (str(base), *installed))
     if found is None:
         raise UsageError(f"{text}: there is no module {location}")
     return _target(text, location, False, attribute, found, base)

@@ -23,25 +23,25 @@ def tree(tmp_path: Path) -> Path:
 
 
 def test_a_file_of_a_package_is_imported_from_above_the_package(tree: Path) -> None:
-    target = resolve("shop/models/net.py:Net.Inner", {}, tree)
+    target = resolve("shop/models/net.py:Net.Inner", {}, tree, sys.path)
     assert (target.is_file, target.attribute, target.root) == (True, "Net.Inner", "shop.models.net.Net.Inner")
     assert target.search_path == (str(tree),)
 
 
 def test_a_file_without_a_name_means_make(tree: Path) -> None:
-    target = resolve("loose.py", {}, tree)
+    target = resolve("loose.py", {}, tree, sys.path)
     assert (target.attribute, target.root, target.search_path) == ("", "loose.make", (str(tree),))
 
 
 def test_a_module_is_found_and_not_imported(tree: Path) -> None:
     before = set(sys.modules)
-    target = resolve("shop.models.net:build", {}, tree)
+    target = resolve("shop.models.net:build", {}, tree, sys.path)
     assert (target.location, target.is_file, target.path) == ("shop.models.net", False, str(tree / "shop/models/net.py"))
     assert "shop" not in set(sys.modules) - before
 
 
 def test_a_name_of_the_configuration(tree: Path) -> None:
-    assert resolve("small", {"small": "shop.models.net:build"}, tree).root == "shop.models.net.build"
+    assert resolve("small", {"small": "shop.models.net:build"}, tree, sys.path).root == "shop.models.net.build"
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_name_of_the_configuration(tree: Path) -> None:
 )
 def test_what_is_wrong_is_said(tree: Path, text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        resolve(text, {"small": "x:y"}, tree)
+        resolve(text, {"small": "x:y"}, tree, sys.path)
 
 
 def test_inputs_are_named_by_absolute_path(tree: Path) -> None:
