@@ -11,12 +11,11 @@ from functools import lru_cache
 
 from fxlint.library.functions import signatures_of
 from fxlint.library.parser import Parse, Signature, parse, signature
-from fxlint.library.python_rows import CONTROL, LEN
+from fxlint.library.python_rows import CONTROL, CUDA_INTERFACE, LEN
 from fxlint.library.rows import ArgShape
 from fxlint.library.tables import table
 from fxlint.library.tensors import method_signatures
 
-CUDA_INTERFACE = "TypeError: `__cuda_array_interface__` must be a dict"
 SLICE = "TypeError: slice indices must be integers or None or have an __index__ method"
 _SPLIT = "TypeError: split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not int"
 _INTERPOLATE = "TypeError: expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int]"

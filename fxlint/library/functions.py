@@ -59,8 +59,11 @@ def _generated(dotted: str, entry: dict[str, Any]) -> Row:
     random = dotted not in DRAWS_NOT and (dotted in DRAWS or bool(entry.get("random")))
     in_place = dotted.endswith("_") and not dotted.endswith("__")
     factory = dotted in _MAKES or _is_factory(signatures)
-    behaviour = Behaviour.FACTORY if factory else Behaviour.STATIC if entry["on"] == "static" else Behaviour.DISPATCHES
-    return Row(dotted, behaviour, facet, random=random, in_place=in_place, returns_tuple=outputs)
+    on: str = entry["on"]  # what a call with Proxies did: "dispatches", "static" or the error
+    error = "" if signatures or on in ("dispatches", "static") else on
+    behaviour = (
+        Behaviour.FACTORY if factory else Behaviour.STATIC if on == "static" else Behaviour.BREAKS if error else Behaviour.DISPATCHES)
+    return Row(dotted, behaviour, facet, error=error, random=random, in_place=in_place, returns_tuple=outputs)
 
 
 @lru_cache(maxsize=8192)

@@ -14,6 +14,7 @@ LEN = (
     "RuntimeError: 'len' is not supported in symbolic tracing by default. If you want this call to be recorded, "
     "please call torch.fx.wrap('len') at module scope"
 )
+CUDA_INTERFACE = "TypeError: `__cuda_array_interface__` must be a dict"  # torch reads data out of a Proxy
 NOT_INTEGER = "TypeError: 'Proxy' object cannot be interpreted as an integer"
 NOT_REAL = "TypeError: must be real number, not Proxy"
 
@@ -39,7 +40,10 @@ _RANDOM_ERRORS = {
     "randint": "TypeError: int() argument must be a string, a bytes-like object or a real number, not 'Proxy'",
     "randrange": "TypeError: int() argument must be a string, a bytes-like object or a real number, not 'Proxy'",
 }
-_CLOCKS = "time time_ns perf_counter perf_counter_ns monotonic monotonic_ns process_time process_time_ns thread_time"
+_CLOCKS = (
+    "localtime gmtime strftime time time_ns perf_counter perf_counter_ns monotonic "
+    "monotonic_ns process_time process_time_ns thread_time"
+)
 
 
 def _math(name: str) -> Row:

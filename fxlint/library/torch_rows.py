@@ -6,7 +6,7 @@ Measured on torch 2.13.0 unless a row says otherwise.
 from __future__ import annotations
 
 from fxlint.base.event import Facet
-from fxlint.library.python_rows import CONTROL, ITERATED, LEN
+from fxlint.library.python_rows import CONTROL, CUDA_INTERFACE, ITERATED, LEN
 from fxlint.library.rows import Behaviour, Row
 
 _STATIC_BOOL = (
@@ -15,7 +15,7 @@ _STATIC_BOOL = (
     "compiler.is_compiling compiler.is_dynamo_compiling compiler.is_exporting cuda.is_available cuda.is_initialized cuda.is_bf16_supported "
     "backends.mps.is_available backends.cudnn.is_available backends.cuda.is_built backends.mkl.is_available backends.mkldnn.is_available "
     "distributed.is_available distributed.is_initialized xpu.is_available mps.is_available fx._symbolic_trace.is_fx_tracing "
-    "overrides.is_tensor_like overrides.has_torch_function utils.data.get_worker_info _C._get_tracing_state "
+    "onnx.is_in_onnx_export overrides.is_tensor_like overrides.has_torch_function utils.data.get_worker_info _C._get_tracing_state "
     "backends.cuda.flash_sdp_enabled backends.cuda.mem_efficient_sdp_enabled backends.cuda.math_sdp_enabled"
 )
 _STATIC_OTHER = (
@@ -86,13 +86,20 @@ _ROWS: tuple[Row, ...] = (
     Row("torch.func.grad", Behaviour.BREAKS, error="ValueError: Thing passed to transform API must be Tensor, got "),
     Row("torch.distributions.Normal", Behaviour.BREAKS, Facet.UNKNOWN, error=CONTROL),
     Row("torch.distributions.Categorical", Behaviour.BREAKS, Facet.UNKNOWN, error=CONTROL),
-    Row("torch.nested.nested_tensor", Behaviour.BREAKS, error="TypeError: `__cuda_array_interface__` must be a dict"),
+    Row("torch.nested.nested_tensor", Behaviour.BREAKS, error=CUDA_INTERFACE),
+    Row("torch.sparse_coo_tensor", Behaviour.BREAKS, error=CUDA_INTERFACE),
+    Row("torch.sparse_csr_tensor", Behaviour.BREAKS, error=CUDA_INTERFACE),
+    Row("torch.frombuffer", Behaviour.BREAKS, error="ValueError: object does not implement Python buffer protocol."),
+    Row("torch.from_dlpack", Behaviour.BREAKS, error=CONTROL),
+    Row("torch.distributions.Beta", Behaviour.BREAKS, Facet.UNKNOWN, error=CONTROL),
+    Row("torch.distributions.Bernoulli", Behaviour.BREAKS, Facet.UNKNOWN, error=CONTROL),
+    Row("torch.masked.mean", Behaviour.BREAKS, error=CONTROL),
     Row("torch.nn.utils.clip_grad_norm_", Behaviour.BREAKS, error=ITERATED),
     Row("torch.autograd.Variable", Behaviour.BREAKS, error="TypeError: Variable data has to be a tensor, but got Proxy"),
     Row("torch.autograd.grad", Behaviour.DISPATCHES, Facet.TUPLE),
     Row("torch.nn.Parameter", Behaviour.THROUGH),
     Row("torch.nn.utils.rnn.pad_sequence", Behaviour.DISPATCHES),
-    Row("torch.nn.utils.rnn.pack_padded_sequence", Behaviour.BREAKS, error="TypeError: `__cuda_array_interface__` must be a dict"),
+    Row("torch.nn.utils.rnn.pack_padded_sequence", Behaviour.BREAKS, error=CUDA_INTERFACE),
     Row("torch.nn.functional.multi_head_attention_forward", Behaviour.DISPATCHES, Facet.TUPLE, returns_tuple=2),
 )
 TORCH_ROWS: dict[str, Row] = {row.name: row for row in _ROWS}

@@ -21,7 +21,10 @@ from torch import fx
 from tests.library import module_tables, parser_signatures
 
 LIBRARY = Path(__file__).parents[2] / "fxlint" / "library"
-NAMESPACES = ("torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special")
+NAMESPACES = ("torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special", "torch.nn.init")
+# Python namespaces in which every function counts, also one that dispatches only by what it calls (F.sigmoid is input.sigmoid()).
+WHOLE = ("torch.nn.functional", "torch.nn.init")
+NO_FUNCTIONS = frozenset({"assert_int_or_pair", "boolean_dispatch", "calculate_gain", "handle_torch_function", "Literal", "Optional"})
 TENSOR_RETURNS = {"bool": "bool", "int": "int", "SymInt": "int", "float": "float", "Scalar": "float", "ScalarType": "dtype",
     "QScheme": "object"}
 
@@ -91,6 +94,10 @@ def overridable() -> set[int]:
     return {id(f) for functions in torch.overrides.get_overridable_functions().values() for f in functions}
 
 
+def _counts(name: str) -> bool:
+    return name not in NO_FUNCTIONS and not name.startswith("has_torch_function")
+
+
 def function_table() -> dict[str, Any]:
     known = overridable()
     signatures = parser_signatures.functions()
@@ -102,7 +109,7 @@ def function_table() -> dict[str, Any]:
             function = getattr(module, name)
             dotted = f"{namespace}.{name}"
             if name.startswith("_") or not callable(function) or isinstance(function, type) or (
-                    id(function) not in known and dotted not in signatures):
+                    id(function) not in known and dotted not in signatures and not (namespace in WHOLE and _counts(name))):
                 continue
             row: dict[str, Any] = {"on": outcome(function)}
             owner = next((n for n in (dotted, f"torch.nn.functional.{name}", f"torch.{name}") if n in signatures), "")

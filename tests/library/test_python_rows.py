@@ -25,7 +25,8 @@ CALLS: dict[str, str] = {
     "typing.cast": "f(int, x)", "random.sample": "f(x, 2)", "random.randint": "f(0, x)", "random.uniform": "f(0, x)",
     "random.gauss": "f(x, 1)",
     "random.normalvariate": "f(x, 1)", "random.triangular": "f(0, 1, 0.5)", "random.betavariate": "f(1, 1)", "random.expovariate": "f(1)",
-    "random.random": "f()", "gc.collect": "f()", "uuid.uuid4": "f()", "warnings.warn": "f('text')", "secrets.token_hex": "f(4)",
+    "random.random": "f()", "time.localtime": "f()", "time.gmtime": "f()", "time.strftime": "f('%Y')", "gc.collect": "f()",
+    "uuid.uuid4": "f()", "warnings.warn": "f('text')", "secrets.token_hex": "f(4)",
 }
 
 
