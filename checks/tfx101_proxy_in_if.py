@@ -29,7 +29,7 @@ CHECK = Check(
     name="proxy-in-if",
     summary="an `if` or `elif` depends on a traced value",
     events=(EventKind.PROXY_TRUTH,),
-    constructs=("if",),
+    constructs=("if", "elif"),
     severity=Severity.ERROR,
     examples=(
         Example(
@@ -165,7 +165,7 @@ OTHERS = "decide on configuration (an attribute of self), or move the branch int
 
 def report(event: Event) -> Report | None:
     """Words for a branch; the help depends on what the Proxy stands for."""
-    message = f'`if` asks for the truth of `{event.subject}`, a Proxy: tracing raises TraceError "{CONTROL_FLOW}"'
+    message = f'`{event.construct}` asks for the truth of `{event.subject}`, a Proxy: tracing raises TraceError "{CONTROL_FLOW}"'
     return Report(message, HELP.get(event.facet, OTHERS))
 
 

@@ -117,7 +117,7 @@ class M(nn.Module):
 def report(event: Event) -> Report | None:
     """Words for a match statement."""
     return Report(
-        f'`match` compares {f"`{event.subject}`, " if event.subject else ""}a Proxy with a pattern: tracing raises TraceError "{CONTROL_FLOW}"',
+        f'`match` compares {f"`{event.subject}`, " if event.subject else ""}a Proxy: tracing raises TraceError "{CONTROL_FLOW}"',
         "match on configuration, or move the statement into a module-level function marked with torch.fx.wrap",
     )
 

@@ -55,14 +55,14 @@ class M(nn.Module):
             """
 class M(nn.Module):
     def forward(self, x):
-        return x.sum(list(range(len(x.shape))))  # <- here
+        return x * len(x.shape)  # <- here
 """,
             Outcome.BREAKS,
             error="torch.fx.wrap('len')",
             fixed="""
 class M(nn.Module):
     def forward(self, x):
-        return x.sum()
+        return x * x.dim()
 """,
         ),
         Example(

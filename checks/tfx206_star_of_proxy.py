@@ -167,8 +167,8 @@ def report(event: Event) -> Report | None:
 
 
 def fix(event: Event) -> tuple[FixRequest, ...]:
-    """A shape of known rank can be spelled out; the rest becomes opaque."""
+    """A shape of known rank can be spelled out; the rest becomes opaque, but the target of an assignment cannot by itself."""
     opaque = (FixRequest(FixKind.WRAP), FixRequest(FixKind.HOIST), FixRequest(FixKind.LEAF))
     if event.construct == "star-call" and event.facet is Facet.SIZE:
         return FixRequest(FixKind.REWRITE, "star-shape-to-items"), *opaque
-    return opaque
+    return (FixRequest(FixKind.WRAP), FixRequest(FixKind.LEAF)) if event.construct == "starred-target" else opaque

@@ -5,17 +5,19 @@ Each example and each repaired example is traced for real; the lines marked ``# 
 
 from __future__ import annotations
 
-import contextlib
-import io
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import torch
 
 from fxlint.api import Example, Outcome
+from fxlint.base.finding import Finding
+from fxlint.driver import Request, Result, check
+from fxlint.interp.entry import AnalysisSettings
 from fxlint.registry import Loaded, load
+from fxlint.selection import Selection
 
 from .observe import PREAMBLE, observe, program
 
@@ -77,33 +79,59 @@ def test_the_repaired_example_traces_and_computes_the_same(case: Case) -> None:
     assert seen.outcome is Outcome.TRACES, seen.text
 
 
-@pytest.fixture(scope="module")
-def reported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[str, int]]]:
-    """What one run of the command line over all programs reports: by name of the program, (code, row)."""
-    from fxlint.cli.main import run
+@dataclass(frozen=True, slots=True)
+class Studied:
+    """What one run of the analysis over all programs gave: its result, and the findings by the name of the program."""
 
+    result: Result
+    findings: dict[str, list[Finding]]
+
+    def places(self, case: Case) -> list[tuple[str, int]]:
+        """Code and row of each finding in a program, in order of place."""
+        return [(finding.code, finding.row) for finding in self.findings[case.name]]
+
+
+@pytest.fixture(scope="module")
+def studied(tmp_path_factory: pytest.TempPathFactory) -> Studied:
     folder = tmp_path_factory.mktemp("programs")
+    paths = {str(folder / f"{case.name}.py"): case.name for case in CASES}
     for case in CASES:
         (folder / f"{case.name}.py").write_text(program(case.source))
-    answer = io.StringIO()
-    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(answer):
-        patch.chdir(folder)
-        status = run(["check", ".", "--isolated", "--no-cache", "--output-format", "json"])
-    assert status in (0, 1)
-    by_name: dict[str, list[tuple[str, int]]] = {case.name: [] for case in CASES}
-    for finding in json.loads(answer.getvalue()):
-        by_name[Path(finding["filename"]).stem].append((finding["code"], finding["location"]["row"]))
-    return by_name
+    settings = AnalysisSettings(torch_version=torch.__version__.partition("+")[0])
+    request = Request(tuple(paths), Selection(), settings, str(folder), fixes=True, show_info=True)
+    result = check(request, REGISTRY)
+    findings: dict[str, list[Finding]] = {case.name: [] for case in CASES}
+    for finding in result.findings:
+        findings[paths[finding.path]].append(finding)
+    return Studied(result, findings)
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
-def test_the_analysis_reports_the_marked_lines_and_no_others(case: Case, reported: dict[str, list[tuple[str, int]]]) -> None:
-    assert [row for code, row in reported[case.name] if code == case.code] == case.marked
+def test_the_analysis_reports_the_marked_lines_and_no_others(case: Case, studied: Studied) -> None:
+    assert [row for code, row in studied.places(case) if code == case.code] == case.marked
 
 
 @pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in CASES if c.repaired or c.example.outcome is Outcome.TRACES])
-def test_no_check_calls_what_traces_an_error(case: Case, reported: dict[str, list[tuple[str, int]]]) -> None:
-    assert [finding for finding in reported[case.name] if finding[0][3] in "1234"] == []
+def test_no_check_calls_what_traces_an_error(case: Case, studied: Studied) -> None:
+    assert [place for place in studied.places(case) if place[0][3] in "1234"] == []
+
+
+@pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in CASES if not c.repaired and c.marked])
+def test_what_is_proposed_repairs_the_example(case: Case, studied: Studied) -> None:
+    """Where one finding stands in an example, its proposal makes the example trace and compute what it did in eager mode."""
+    findings = studied.findings[case.name]
+    if len(findings) != 1 or findings[0].fix is None or not findings[0].fix.edits:
+        pytest.skip("no proposal that stands alone")
+    text = program(case.source)
+    for edit in sorted(findings[0].fix.edits, key=lambda edit: edit.start, reverse=True):
+        text = text[: edit.start] + edit.content + text[edit.end :]
+    seen = observe(text, case.example.inputs, original=case.example.source)
+    assert seen.outcome is Outcome.TRACES, f"{seen.text}\n{text}"
+
+
+def test_every_event_has_a_check_that_takes_it(studied: Studied) -> None:
+    assert studied.result.errors == ()
+    assert {(e.kind.value, e.construct) for e in studied.result.events if not REGISTRY.takers(e)} == set()
 
 
 def test_every_file_of_checks_is_a_check() -> None:
