@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 from fxlint.base.event import Event
 from fxlint.interp import roots as roots_
+from fxlint.interp.facts import module_facts
+from fxlint.interp.graphcode import graph_events
 from fxlint.interp.machine import Machine
 from fxlint.interp.tracing import Tracing
 from fxlint.project.modules import Project
@@ -72,6 +74,11 @@ def analyse(project: Project, settings: AnalysisSettings) -> Analysis:
 def _analyse(project: Project, settings: AnalysisSettings) -> Analysis:
     m = Machine(project, version_tuple(settings.torch_version), Tracing())
     run = roots_.trace_all(m, settings.roots)
+    for path in project.given:
+        source = project.file(path)
+        if source is not None and "fx" in source.text:
+            run.events.extend(module_facts(source, project))
+            run.events.extend(graph_events(source, project))
     merged = merge_events(run.events)
     unknowns = tuple(Unknown(reason, count) for reason, count in sorted(m.unknowns.items(), key=lambda p: (-p[1], p[0])))
     return Analysis(
