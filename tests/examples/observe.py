@@ -31,6 +31,7 @@ from types import ModuleType
 from typing import Any
 
 import torch
+import torch._dynamo  # fx imports it for the text of each error of a traced module: here once, not in every child
 from numpy import random as numpy_random
 from torch import fx, nn
 from torch.utils import _pytree as pytree
