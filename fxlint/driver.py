@@ -6,8 +6,10 @@ Nothing here prints, and nothing here knows how a finding will be shown.
 from __future__ import annotations
 
 import os
+import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -17,7 +19,7 @@ from fxlint.base.errors import FxlintError, ReadError
 from fxlint.base.event import Site
 from fxlint.base.finding import Certainty, Finding, Fix, Severity
 from fxlint.base.span import LineIndex
-from fxlint.interp.entry import Analysis, AnalysisSettings, Unknown, analyse
+from fxlint.interp.entry import RECURSION_LIMIT, Analysis, AnalysisSettings, Unknown, analyse
 from fxlint.judge import Seen, Verdict, judge
 from fxlint.project.decode import read
 from fxlint.project.discover import Unit, units
@@ -76,7 +78,8 @@ def check(request: Request, registry: Registry) -> Result:
     for unit, members in units(request.files, request.config_folder, request.exclude):
         try:
             chosen = replace(unit, files=members) if request.only_files else unit
-            parts.append(conclude(study(chosen, request), members, request, registry))
+            with _deep():
+                parts.append(conclude(study(chosen, request), members, request, registry))
         except FxlintError:
             raise
         except Exception as error:  # noqa: BLE001  # the analysis broke: said in one line; other units go on
@@ -158,10 +161,29 @@ def _told(findings: Sequence[Finding], events: Sequence[Event]) -> list[str]:
 
 def internal(place: str, error: BaseException) -> str:
     """The one line that tells of an internal error, with the traceback below it where FXLINT_DEBUG=1."""
-    line = f"internal error in {place}: {type(error).__name__}: {' '.join(str(error).split())} (please report)"
+    return _told_of(f"internal error in {place}", error)
+
+
+def _told_of(what: str, error: BaseException) -> str:
+    try:
+        text = f"{type(error).__name__} {' '.join(str(error).split())}".rstrip()
+    except Exception:  # noqa: BLE001  # the text of an error can fail too: a KeyError of a deep syntax tree
+        text = type(error).__name__
+    line = f"{what}: {text} (please report)"
     if os.environ.get("FXLINT_DEBUG") == "1":
         line += "\n" + "".join(traceback.format_exception(error)).rstrip()
     return line
+
+
+@contextmanager
+def _deep() -> Iterator[None]:
+    """Deep nesting (a sum of 900 terms) is as deep in the tree that a repair is worked out on as it is in the interpreter."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 class _Places:
@@ -206,10 +228,7 @@ def _ask(loaded: Loaded, event: Event, project: Project, errors: list[str]) -> S
 def _failed(loaded: Loaded, event: Event, project: Project, error: Exception) -> str:
     source = project.file(event.site.path)
     row = source.outline.lines.place(event.site.start)[0] if source is not None else 1
-    line = f"{loaded.check.code} failed on {event.site.path}:{row}: {type(error).__name__} {' '.join(str(error).split())} (please report)"
-    if os.environ.get("FXLINT_DEBUG") == "1":
-        line += "\n" + "".join(traceback.format_exception(error)).rstrip()
-    return line
+    return _told_of(f"{loaded.check.code} failed on {event.site.path}:{row}", error)
 
 
 def _finding(loaded: Loaded, site: Site, verdict: Verdict, places: _Places) -> Finding:
