@@ -39,6 +39,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.output}: is a directory")
     if output.exists() and not args.force and not output.read_bytes().startswith(MARK.encode()):
         raise UsageError(f"{args.output}: exists, and was not written by fxlint tracer; --force overwrites it")
+    if class_ and class_.partition(".")[0] not in _bound(path):
+        raise UsageError(f"{args.target}: {os.path.basename(path)} binds no {class_} at module level")
     result = _analyse(path, class_, args.torch_version)
     for line in result.errors:
         print(f"fxlint: {line}", file=sys.stderr)
@@ -69,6 +71,14 @@ def _target(text: str) -> tuple[str, str]:
         if os.path.isfile(candidate):
             return os.path.abspath(candidate), class_
     raise UsageError(f"{text}: no such file as {' or '.join(candidates)} (start where the module can be imported from)")
+
+
+def _bound(path: str) -> frozenset[str]:
+    """The names that the file binds at module level. Raises ReadError where it cannot be read."""
+    from fxlint.project.decode import read
+    from fxlint.syntax.outline import build
+
+    return frozenset(binding.name for binding in build(read(Path(path), path).text).bindings)
 
 
 def _analyse(path: str, class_: str, torch_version: str) -> Result:

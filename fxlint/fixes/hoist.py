@@ -307,7 +307,8 @@ def _statement_helper(target: Target, piece: Piece, function: cst.FunctionDef) -
 
 
 def _statement_name(piece: Piece, flow: Flow) -> str:
-    verb = "set_item_of" if isinstance(piece, (cst.Assign, cst.AugAssign)) else "update"
+    is_check = not names_of(piece).binds and any(isinstance(node, cst.Raise) for node in walk(piece))
+    verb = "set_item_of" if isinstance(piece, (cst.Assign, cst.AugAssign)) else "check" if is_check else "update"
     return "_".join(["", verb, *(name.strip("_") for name in flow.results)])
 
 

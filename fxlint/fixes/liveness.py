@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from fxlint.fixes.names import bound_by, locals_of, names_of, parameters
+from fxlint.fixes.names import bound_by, locals_of, names_of, parameters, walk
 from fxlint.fixes.outcome import Decline
 from fxlint.fixes.target import Target
+
+MUTATORS = frozenset({"append", "extend", "insert", "add", "update", "setdefault", "pop", "clear", "remove"})
+"""Methods of lists, dicts and sets that change them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +51,11 @@ def flow_of(target: Target, statement: cst.CSTNode, function: cst.FunctionDef) -
         if around is function:
             break
         inner = around
-    written = _written(statement)
+    written = [name for name in _written(statement) if name in own]
     results = tuple(dict.fromkeys([*written, *(name for name in later if name in names.binds and name in own)]))
+    if not results and not names.binds and any(isinstance(node, cst.Raise) for node in walk(statement)):
+        # A check that only raises hands back the first value that it looks at, so that later code needs its node.
+        results = tuple(name for name in names.reads if name in before and name in later)[:1]
     if not results:
         return Decline("nothing that it computes is read later")
     sure = surely_bound([statement])
@@ -84,23 +90,39 @@ def surely_bound(statements: Sequence[cst.CSTNode]) -> set[str]:
 
 
 def _by_if(statement: cst.If) -> set[str]:
-    match statement.orelse:
-        case None:
-            return set()
-        case cst.Else(body=body):
-            other = surely_bound(body.body)
-        case cst.If() as ladder:
-            other = _by_if(ladder)
-    return surely_bound(statement.body.body) & other
+    """The names bound in every arm that goes on behind the ``if``."""
+    arms: list[set[str]] = []
+    ladder: cst.If | cst.Else | None = statement
+    while ladder is not None:
+        body = ladder.body.body
+        if not _ends(body):
+            arms.append(surely_bound(body))
+        if isinstance(ladder, cst.Else):
+            break
+        ladder = ladder.orelse
+    else:
+        arms.append(set())
+    return set.intersection(*arms) if arms else set()
+
+
+def _ends(body: Sequence[cst.CSTNode]) -> bool:
+    last = body[-1] if body else None
+    if isinstance(last, cst.SimpleStatementLine):
+        last = last.body[-1]
+    return isinstance(last, (cst.Raise, cst.Return, cst.Break, cst.Continue))
 
 
 def _written(statement: cst.CSTNode) -> list[str]:
-    """The names whose items a plain item assignment changes: ``x[i] = v`` hands ``x`` back."""
-    match statement:
-        case cst.Assign(targets=targets):
-            places = [each.target for each in targets]
-        case cst.AugAssign(target=place):
-            places = [place]
-        case _:
-            return []
-    return [place.value.value for place in places if isinstance(place, cst.Subscript) and isinstance(place.value, cst.Name)]
+    """The names whose value a statement changes in place: ``x[i] = v`` hands ``x`` back, ``rows.append(y)`` hands ``rows`` back."""
+    found: list[str] = []
+    for node in walk(statement):
+        match node:
+            case cst.AssignTarget(target=cst.Subscript(value=cst.Name(value=name))):
+                found.append(name)
+            case cst.AugAssign(target=cst.Subscript(value=cst.Name(value=name))):
+                found.append(name)
+            case cst.Call(func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=method))) if method in MUTATORS:
+                found.append(name)
+            case _:
+                pass
+    return found

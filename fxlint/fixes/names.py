@@ -191,9 +191,11 @@ def bound_by(target: cst.BaseExpression) -> set[str]:
 
 def walk(node: cst.CSTNode) -> list[cst.CSTNode]:
     """``node`` and everything below it, in the order of the text."""
-    found = [node]
-    for child in node.children:
-        found += walk(child)
+    found = []
+    waiting = [node]
+    while waiting:
+        found.append(waiting.pop())
+        waiting += reversed(found[-1].children)
     return found
 
 

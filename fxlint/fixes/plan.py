@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
@@ -18,6 +19,8 @@ from fxlint.fixes.target import target_of
 from fxlint.fixes.wrap import wrap
 from fxlint.project.modules import Project
 
+# libcst takes some frames for each level of an expression, and a sum of 900 terms has 900 levels.
+RECURSION_LIMIT = 12_000
 _RANK = (FixKind.REWRITE, FixKind.WRAP, FixKind.HOIST, FixKind.LEAF)
 
 
@@ -45,10 +48,7 @@ def choose(event: Event, requests: Sequence[FixRequest], project: Project) -> Ch
     declined: list[Declined] = []
     found: list[Fix] = []
     for request in sorted(requests, key=lambda request: _RANK.index(request.kind)):
-        try:
-            outcome = _carry_out(event, request, project)
-        except FxlintError as error:
-            outcome = Decline(str(error))
+        outcome = _guarded(event, request, project)
         match outcome:
             case Decline(reason=reason):
                 declined.append(Declined(request, reason))
@@ -66,6 +66,19 @@ def choose(event: Event, requests: Sequence[FixRequest], project: Project) -> Ch
 def propose(event: Event, requests: Sequence[FixRequest], project: Project) -> Fix | None:
     """The repair of ``event`` that ``choose`` finds."""
     return choose(event, requests, project).fix
+
+
+def _guarded(event: Event, request: FixRequest, project: Project) -> Proposal | Decline:
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
+    try:
+        return _carry_out(event, request, project)
+    except FxlintError as error:
+        return Decline(str(error))
+    except RecursionError:
+        return Decline("the code around it is too deeply nested")
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def _carry_out(event: Event, request: FixRequest, project: Project) -> Proposal | Decline:

@@ -117,6 +117,24 @@ HITS = [
         "y = x\n        y = _update_y(h, y)\n        return y",
     ),
     (
+        "rows = []\n        for row in «x»:\n            rows.append(row / 2)\n        return torch.stack(rows)",
+        ITER,
+        "def _update_rows(x, rows):\n    for row in x:\n        rows.append(row / 2)\n    return rows",
+        "rows = []\n        rows = _update_rows(x, rows)\n        return torch.stack(rows)",
+    ),
+    (
+        "if «h» not in (3, 4):\n            raise ValueError(w)\n        return x * h",
+        TRUTH,
+        "def _check_h(h, w):\n    if h not in (3, 4):\n        raise ValueError(w)\n    return h",
+        "h = _check_h(h, w)\n        return x * h",
+    ),
+    (
+        "if «h == 3»: y = -x\n        elif h == 4: y = x * 2\n        else: raise ValueError\n        return y",
+        TRUTH,
+        "def _update_y(h, x):\n    if h == 3: y = -x\n    elif h == 4: y = x * 2\n    else: raise ValueError\n    return y",
+        "y = _update_y(h, x)\n        return y",
+    ),
+    (
         "x = x + 0\n        «x[0] += 1»\n        return x",
         SET,
         "def _set_item_of_x(x):\n    x[0] += 1\n    return x",
@@ -144,7 +162,7 @@ def test_the_piece_becomes_a_wrapped_function_that_agrees(body, kind, helper, ne
         x = torch.randn(4, 6) - seed + 1
         got, wanted = (model(x.clone()) for model in (traced, before.M()))
         torch.testing.assert_close(got, wanted, rtol=0, atol=0)
-    is_compound = helper.split("\n")[1].endswith(":")
+    is_compound = helper.split("\n")[1].split()[0] in {"if", "for", "while"}
     assert planned.choice.fix.safety is (Safety.UNSAFE if is_compound else Safety.SAFE)
 
 
