@@ -95,4 +95,4 @@ def report(event: Event) -> Report | None:
     """Words for a test on None."""
     subject = event.subject or "this value"
     message = f"`{subject}` is a Proxy while tracing, so the test on None is decided once: the arm for None is not in the graph"
-    return Report(message, 'trace once with the argument bound, concrete_args={"name": None}, and once without, or give it a tensor as default')
+    return Report(message, 'trace once with the argument bound, concrete_args={"name": None}, and once without, or default to a tensor')

@@ -112,7 +112,7 @@ class M(nn.Module):
 
 def report(event: Event) -> Report | None:
     """Words for a test on a type."""
-    message = f"`{event.subject or 'this value'}` is a torch.fx.Proxy while tracing: the test on its type is decided once, and not as in eager mode"
+    message = f"`{event.subject or 'this value'}` is a torch.fx.Proxy while tracing: the test on its type is decided once, and wrongly"
     return Report(message, "drop the test, or move it into a module-level function marked with torch.fx.wrap")
 
 

@@ -104,10 +104,16 @@ class M(nn.Module):
 )
 
 
+ANSWERS = {
+    "hasattr": "hasattr is always True",
+    "callable": "callable is always True",
+    "getattr": "the default of getattr is never used",
+}
+
+
 def report(event: Event) -> Report | None:
     """Words for hasattr, getattr and callable."""
-    answers = {"hasattr": "hasattr is always True", "callable": "callable is always True", "getattr": "the default of getattr is never used"}
-    message = f"`{event.subject}` is a Proxy while tracing, and a Proxy has every attribute: {answers[event.construct]}"
+    message = f"`{event.subject}` is a Proxy while tracing, and a Proxy has every attribute: {ANSWERS[event.construct]}"
     return Report(message, "drop the test, or move it into a module-level function marked with torch.fx.wrap")
 
 

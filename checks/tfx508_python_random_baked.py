@@ -115,4 +115,4 @@ class M(nn.Module):
 def report(event: Event) -> Report | None:
     """Words for numbers of Python's own."""
     message = f"{event.callee or 'this call'} runs once, while tracing: its result is a constant of the graph, the same at every call"
-    return Report(message, "draw with torch from the input (torch.rand_like), or in a function marked with torch.fx.wrap that takes the input")
+    return Report(message, "draw with torch from the input (torch.rand_like), or in a torch.fx.wrap'd function that takes the input")

@@ -89,7 +89,7 @@ def report(event: Event) -> Report | None:
     """Words for a context that is lost."""
     name = event.callee or "the context manager"
     message = f"`with {event.detail or name}` is entered once, while tracing: its operations stand in the graph without it"
-    return Report(message, "use detach() or an explicit .to(dtype), or move the block into a module-level function marked with torch.fx.wrap")
+    return Report(message, "use detach() or .to(dtype), or move the block into a module-level function marked with torch.fx.wrap")
 
 
 def fix(event: Event) -> tuple[FixRequest, ...]:

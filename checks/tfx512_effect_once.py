@@ -117,5 +117,5 @@ class M(nn.Module):
 
 def report(event: Event) -> Report | None:
     """Words for an effect."""
-    message = f"{event.callee or 'this call'} runs once, while tracing: the graph has no node for it, and the traced module never does it again"
+    message = f"{event.callee or 'this call'} runs once, while tracing: the graph has no node for it"
     return Report(message, "drop it, or call it from a module-level function marked with torch.fx.wrap that takes the tensor")

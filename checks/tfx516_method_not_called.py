@@ -90,5 +90,5 @@ class M(nn.Module):
 
 def report(event: Event) -> Report | None:
     """Words for a method without parentheses."""
-    message = f"`{event.subject or 'this'}` is a Tensor method that is not called: while tracing it is a Proxy like any attribute, later it fails"
+    message = f"`{event.subject or 'this'}` is a Tensor method that is not called: tracing takes it for an attribute, and the graph fails"
     return Report(message, "add the parentheses")

@@ -88,5 +88,5 @@ class M(nn.Module):
 
 def report(event: Event) -> Report | None:
     """Words for a branch on a buffer."""
-    message = f"`{event.subject or 'the buffer'}` is a real tensor while tracing: the branch is taken once, though forward writes the buffer"
+    message = f"`{event.subject or 'the buffer'}` is a real tensor while tracing: the branch is taken once, though forward writes it"
     return Report(message, "compute both arms with torch.where, or keep this state in a leaf module")

@@ -89,5 +89,6 @@ class M(nn.Module):
 
 def report(event: Event) -> Report | None:
     """Words for a class that becomes a plain container."""
-    message = f"the output class {event.detail or event.callee or event.subject} is not recorded: the traced module returns a plain dict or list"
+    name = event.detail or event.callee or event.subject
+    message = f"the output class {name} is not recorded: the traced module returns a plain dict or list"
     return Report(message, "return a tuple, a NamedTuple or a plain dict, and build the class outside of the traced module")

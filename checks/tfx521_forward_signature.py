@@ -104,5 +104,6 @@ class M(nn.Module):
 
 def report(event: Event) -> Report | None:
     """Words for a forward that cannot be bound."""
-    message = f"the decorator `{event.detail or event.subject}` hides forward's variable parameters: it spreads the one Proxy that stands for them, and tracing raises TraceError"
+    name = event.detail or event.subject
+    message = f"the decorator `{name}` spreads the one Proxy that stands for forward's variable parameters: tracing raises TraceError"
     return Report(message, "take the decorator off forward, or give forward plain parameters")

@@ -115,7 +115,8 @@ class M(nn.Module):
 
 def report(event: Event) -> Report | None:
     """Words for a dotted name."""
-    message = f"wrap({event.subject!r}) notes a name that no module has as a global: every trace of the process raises KeyError: '{event.subject}'"
+    name = event.subject
+    message = f"wrap({name!r}) notes a name that no module has as a global: every trace of the process raises KeyError: {name!r}"
     if event.subject.startswith("math."):
         return Report(message, "drop the line: functions of math are recorded without it")
     return Report(message, "import the function by name and wrap that name, in each module that calls it")

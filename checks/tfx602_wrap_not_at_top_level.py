@@ -124,8 +124,16 @@ class M(nn.Module):
 )
 
 
+PLACES = {
+    "function": "in a function",
+    "method": "on a method",
+    "class": "in the body of a class",
+    "comprehension": "in a comprehension",
+}
+
+
 def report(event: Event) -> Report | None:
     """Words for a wrap that is not at module level."""
-    where = {"method": "on a method", "class": "in the body of a class", "comprehension": "in a comprehension"}.get(event.construct, "in a function")
+    where = PLACES[event.construct]
     message = f'torch.fx.wrap {where} raises NotImplementedError "wrap must be called at the top level of a module"'
     return Report(message, "move the call, and the function that it names, to module level")

@@ -141,10 +141,10 @@ def report(event: Event) -> Report | None:
     """Words for a call that is not recorded as one node."""
     name = event.callee or event.subject
     if event.construct == "captured":
-        message = f"`{event.subject}` is wrapped, but what is kept here is the plain function: calls through it are traced through, not recorded"
+        message = f"`{event.subject}` is wrapped, but what is kept here is the plain function: tracing goes into calls through it"
         return Report(message, f"call `{event.subject}` by its name: a trace replaces that global, and nothing else")
     if event.construct == "attribute":
         message = f"`{event.subject}` reads the global of {event.detail}, which nothing wraps: the call is traced through, not recorded"
         return Report(message, f"call `{name}` by the name that this module wraps, or call torch.fx.wrap in {event.detail}")
-    message = f"`{event.subject}` is wrapped in {event.detail} only: the name in this module is not replaced, and the call is traced through"
+    message = f"`{event.subject}` is wrapped in {event.detail} only: this module's name is not replaced, and tracing goes into the call"
     return Report(message, f'add torch.fx.wrap("{event.subject}") to this module')

@@ -165,6 +165,7 @@ WORDS = {
     "constant": "the name holds no function, and each trace puts one in its place",
     "module-class": "wrapping a module class records nothing, for its instances are called and not the class",
     "arity": "wrap takes one argument",
+    "autograd-function": "the recorded call cannot find `apply` of a Function by its name",
 }
 
 

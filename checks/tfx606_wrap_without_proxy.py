@@ -96,5 +96,6 @@ class M(nn.Module):
 
 def report(event: Event) -> Report | None:
     """Words for a wrapped call that is not recorded."""
-    message = f"`{event.callee or event.subject}` is wrapped, but no argument is a Proxy: it runs once, while tracing, and its result is a constant"
+    name = event.callee or event.subject
+    message = f"`{name}` is wrapped, but no argument is a Proxy: it runs once, while tracing, and its result is a constant"
     return Report(message, "pass a traced value (the tensor, or a size of it)")

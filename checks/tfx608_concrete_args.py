@@ -2,7 +2,7 @@
 
 ## What it catches
 Keys of `concrete_args` that forward has no parameter for; tensors as values; calls of the traced module that pass a bound argument by its
-keyword.
+keyword, with another value, or leave it out.
 
 ## Why tracing fails
 A name that does not exist is ignored without a word, and the parameter stays traced. A tensor is baked in and what callers pass is
@@ -68,6 +68,20 @@ def use():
             error="unexpected keyword argument 'flag'",
         ),
         Example(
+            "another value than the bound one",
+            """
+class Net(nn.Module):
+    def forward(self, x, flag=True):
+        return x if flag else -x
+
+def use():
+    gm = fx.symbolic_trace(Net(), concrete_args={"flag": True})
+    return (lambda x: gm(x, False)), (lambda x: -x), (torch.ones(2),)  # <- here
+""",
+            Outcome.BREAKS,
+            error="flag has been specialized to have value True but got another value",
+        ),
+        Example(
             "a bound flag",
             """
 def trace(m):
@@ -130,6 +144,9 @@ def report(event: Event) -> Report | None:
         case "keyword":
             message = f"`{event.subject}` was bound by concrete_args and has another name in the traced module: TypeError: {event.detail}"
             return Report(message, "pass it by position, or leave it out where it has a default", Severity.ERROR)
+        case "contradicted" | "omitted":
+            message = f"`{event.subject}` was bound by concrete_args, and this call does not pass what it was bound to: {event.detail}"
+            return Report(message, "pass the bound value by position", Severity.ERROR)
         case _:
             message = f"concrete_args binds `{event.subject}` to a tensor: it is baked into the graph, and what callers pass is ignored"
             return Report(message, "leave tensors to be traced; bind numbers, strings, bools and None only")

@@ -1,10 +1,12 @@
 """TFX609 trace-site: what is handed to the tracer cannot be traced.
 
 ## What it catches
-`symbolic_trace(Net)` in place of `symbolic_trace(Net())`; a list as `concrete_args`.
+`symbolic_trace(Net)` in place of `symbolic_trace(Net())`; a list as `concrete_args`; example inputs; `Tracer.trace(m)` in place of
+`Tracer().trace(m)`.
 
 ## Why tracing fails
-The tracer takes a module or a function: a class raises `AssertionError`. `concrete_args` must be a dict from names to values.
+The tracer takes a module or a function: a class raises `AssertionError`. The second argument is `concrete_args`, a dict from names to
+values, and no example input: tracing needs none.
 
 ## Fix and its safety
 Build the module; give a dict.
@@ -53,6 +55,33 @@ def use():
             error="list indices must be integers or slices, not str",
         ),
         Example(
+            "an example input",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+def use():
+    gm = fx.symbolic_trace(Net(), torch.ones(2))  # <- here
+    return gm, Net(), (torch.ones(2),)
+""",
+            Outcome.BREAKS,
+            error="Tensor.__contains__ only supports Tensor or scalar",
+        ),
+        Example(
+            "a Tracer",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+def use():
+    gm = fx.GraphModule(Net(), fx.Tracer().trace(Net()))
+    return gm, Net(), (torch.ones(2),)
+""",
+            Outcome.TRACES,
+        ),
+        Example(
             "an instance",
             """
 class Net(nn.Module):
@@ -98,4 +127,9 @@ def report(event: Event) -> Report | None:
     """Words for something that cannot be traced."""
     if event.construct == "class":
         return Report(f"`{event.subject}` is a class: {event.detail}", "build the module first: symbolic_trace(Net())")
-    return Report(f"concrete_args `{event.subject}` is no dict: {event.detail}", 'give a dict from names of parameters to values: {"mask": None}')
+    if event.construct == "unbound":
+        return Report(f"`{event.subject}`: {event.detail}", "make a Tracer first: Tracer().trace(m)")
+    if event.construct == "example-input":
+        message = f"`{event.subject}` is taken for concrete_args: {event.detail}"
+        return Report(message, "tracing needs no example input: leave it out")
+    return Report(f"concrete_args `{event.subject}` is no dict: {event.detail}", 'give a dict from names to values: {"mask": None}')

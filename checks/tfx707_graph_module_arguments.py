@@ -142,4 +142,4 @@ WORDS = {
 def report(event: Event) -> Report | None:
     """Words for wrong arguments of GraphModule."""
     end = f": {event.detail}" if event.detail else ""
-    return Report(f"`{event.subject}`: {WORDS[event.construct]}{end}", "write GraphModule(model, graph), with the model that was traced and its Graph")
+    return Report(f"`{event.subject}`: {WORDS[event.construct]}{end}", "write GraphModule(model, graph), with the model that was traced")

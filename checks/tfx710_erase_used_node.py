@@ -101,5 +101,5 @@ def use():
 
 def report(event: Event) -> Report | None:
     """Words for a node that is still used."""
-    message = f"`{event.subject}` still has users: erase_node raises RuntimeError \"Tried to erase Node ... but it still had users in the graph\""
+    message = f'`{event.subject}` still has users: RuntimeError "Tried to erase Node ... but it still had users in the graph"'
     return Report(message, "call replace_all_uses_with(other) on it first")

@@ -108,4 +108,5 @@ def report(event: Event) -> Report | None:
     if event.construct == "unknown-op":
         return Report(f"create_node: {event.detail}", "ops are placeholder, get_attr, call_function, call_method, call_module and output")
     kinds = {"call_function": "a callable", "call_method": "the name of a method", "call_module": "the path of a submodule"}
-    return Report(f"`{event.subject}`: {event.detail}", f"the target of {event.callee} is {kinds.get(event.callee, 'another kind of value')}")
+    wanted = kinds.get(event.callee, "another kind of value")
+    return Report(f"`{event.subject}`: {event.detail}", f"the target of {event.callee} is {wanted}")

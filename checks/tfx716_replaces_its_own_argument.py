@@ -107,5 +107,5 @@ def use():
 
 def report(event: Event) -> Report | None:
     """Words for a node that uses itself."""
-    message = f"`{event.subject}`: the new node takes the old one, so it becomes its own argument (\"used before it has been defined\")"
+    message = f'`{event.subject}`: the new node takes the old one, so it becomes its own argument ("used before it has been defined")'
     return Report(message, "add delete_user_cb=lambda user: user is not new, or set the new node's args again afterwards")

@@ -104,5 +104,6 @@ def use():
 def report(event: Event) -> Report | None:
     """Words for a missing or second output."""
     if event.construct == "no-output":
-        return Report(f"`{event.subject}`: the graph has no output node, so the module returns None", "call graph.output(value) first")
-    return Report(f"`{event.subject}`: the graph has an output already, and the first one ends the generated function", "call output once, at the end")
+        where = f"`{event.subject}`: " if event.subject else ""
+        return Report(f"{where}the graph has no output node, so the module returns None", "call graph.output(value) first")
+    return Report(f"`{event.subject}`: the graph has an output already, which ends the generated function", "call output once, at the end")

@@ -2,7 +2,8 @@
 
 ## What it catches
 `replace_pattern(gm.graph, ...)` or an untraced module; a pattern and a replacement with different numbers of parameters; patterns that
-branch on their inputs, return an input, or have a parameter that they do not use.
+branch on their inputs, return an input, call a module that is no part of them, or have a parameter that they do not use; the list of
+matches, which it gives back, used as a module.
 
 ## Why tracing fails
 It takes a GraphModule: "object has no attribute 'graph'". Pattern and replacement are traced, and matched by position: "Placeholder count
@@ -24,7 +25,7 @@ CHECK = Check(
     name="pattern-arguments",
     summary="replace_pattern is given a Graph, or a pattern and a replacement that do not fit",
     events=(EventKind.PATTERN,),
-    constructs=("not-graph-module", "arity", "branch", "identity", "unused-argument"),
+    constructs=("not-graph-module", "arity", "branch", "identity", "unused-argument", "result", "module"),
     severity=Severity.ERROR,
     examples=(
         Example(
@@ -71,6 +72,21 @@ def use():
 """,
             Outcome.BREAKS,
             error="KeyError: y",
+        ),
+        Example(
+            "the list of matches taken for the module",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+def use():
+    gm = fx.symbolic_trace(Net())
+    gm = fx.replace_pattern(gm, lambda x: torch.relu(x), lambda x: torch.sigmoid(x))
+    return (lambda x: gm(x)), (lambda x: torch.sigmoid(x) + 1), (torch.randn(4),)  # <- here
+""",
+            Outcome.BREAKS,
+            error="'list' object is not callable",
         ),
         Example(
             "the module, and patterns that fit",
@@ -144,10 +160,17 @@ WORDS = {
     "branch": "the pattern asks for the truth of its input, and patterns are traced",
     "identity": "a pattern that returns its input matches no operation (\"The insert point can't be None\")",
     "unused-argument": "the pattern does not use one of its parameters",
+    "result": "replace_pattern changes the module in place, and gives back a list of matches",
+    "module": "the pattern calls a module that is no part of it",
 }
+HELP = {
+    "result": "drop the assignment: the GraphModule is changed in place",
+    "module": "write the pattern as a module that has the layer as a submodule",
+}
+FIT = "give a GraphModule, and pattern and replacement with the same parameters, all used"
 
 
 def report(event: Event) -> Report | None:
     """Words for arguments that do not fit."""
     end = f": {event.detail}" if event.detail else ""
-    return Report(f"`{event.subject}`: {WORDS[event.construct]}{end}", "give a GraphModule, and pattern and replacement with the same parameters, all used")
+    return Report(f"`{event.subject}`: {WORDS[event.construct]}{end}", HELP.get(event.construct, FIT))

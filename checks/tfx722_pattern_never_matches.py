@@ -123,7 +123,7 @@ def report(event: Event) -> Report | None:
         case "some-spellings":
             message = f"the pattern matches `{event.subject}` only: the graph also spells that operation {event.detail}"
         case "arguments":
-            message = f"the pattern never matches: `{event.subject}` is called with other arguments, keywords or types of literals in the graph"
+            message = f"the pattern never matches: `{event.subject}` has other arguments, keywords or types of literals in the graph"
         case _:
             message = f"the pattern never matches: the graph has no `{event.subject}`"
     return Report(message, "write the pattern as the graph spells it, one for each spelling, and look at the matches that come back")

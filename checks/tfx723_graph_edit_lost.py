@@ -160,7 +160,7 @@ def use():
 
 
 WORDS = {
-    "same-name": "every node of the loop gets this name: Graph.lint raises \"Node redefined name\"",
+    "same-name": 'every node of the loop gets this name: Graph.lint raises "Node redefined name"',
     "lambda-pickled": "a node's target is a lambda, which pickle cannot find by name",
     "train-mode": "the new module starts in train mode, and the graph is in eval mode",
     "constants-in-state": "tensors made while tracing are buffers of the GraphModule, which this state dict lacks",

@@ -153,6 +153,17 @@ def wrapped_functions(project: Project, source: SourceFile) -> frozenset[str]:
     return frozenset(found)
 
 
+def registered_names(project: Project, source: SourceFile) -> frozenset[str]:
+    """The global names of a file that each trace replaces: what its module-level uses of ``wrap`` register, if the module has them."""
+    found: set[str] = set()
+    for wrap in find(project, source):
+        if wrap.scope == "module":
+            for named in _named(project, source, wrap):
+                if not named.kind and named.name.isidentifier() and problem_of_global(project, source, named.name) is None:
+                    found.add(named.name)
+    return frozenset(found)
+
+
 def _named(project: Project, source: SourceFile, wrap: Wrap) -> Iterator[Named]:
     """The names that a use of ``wrap`` registers, with what is wrong about them."""
     if wrap.decorated is not None:
@@ -265,7 +276,8 @@ def captures(project: Project, source: SourceFile) -> Iterator[Event]:
         for inner in _values(expr):
             if isinstance(inner, ir.Name) and inner.id in needing:
                 span = body.span(inner.at)
-                yield Event(EventKind.WRAP_WRONG_MODULE, "captured", Site(source.path, span.start, span.end), subject=inner.id, callee=inner.id)
+                site = Site(source.path, span.start, span.end)
+                yield Event(EventKind.WRAP_WRONG_MODULE, "captured", site, subject=inner.id, callee=inner.id)
 
 
 def _values(expr: ir.Expr) -> Iterator[ir.Expr]:

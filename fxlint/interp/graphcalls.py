@@ -8,14 +8,15 @@ from dataclasses import replace
 from fxlint.base.event import EventKind
 from fxlint.interp import fxnames, graphmake
 from fxlint.interp.fxnames import FunctionCode
-from fxlint.interp.graphapi import HOOKS, MODE_DEPENDENT, PICKLES, READS_CODE, RUN_KEYWORDS
+from fxlint.interp.graphapi import MODE_DEPENDENT, PICKLES, READS_CODE
 from fxlint.interp.graphcompare import check_isinstance
 from fxlint.interp.graphdead import eliminate
 from fxlint.interp.graphedits import graph_call, node_call, node_item_call
 from fxlint.interp.graphnames import called, is_module_class
 from fxlint.interp.graphpatterns import replace_pattern
 from fxlint.interp.graphreading import MAX_CALLS, Activation, Reading, emit, recording, text
-from fxlint.interp.graphsettle import settle
+from fxlint.interp.graphrunnercalls import hook_method, runner_method, super_method
+from fxlint.interp.graphsettle import escape, settle
 from fxlint.interp.graphvalues import (
     NOTHING,
     UNKNOWN,
@@ -29,6 +30,7 @@ from fxlint.interp.graphvalues import (
     Items,
     Lib,
     LibObject,
+    Matches,
     Method,
     Node,
     NodeField,
@@ -65,11 +67,17 @@ def call(
             return _method(reading, act, state, expr, func, args, keywords)
         case GraphModule(graph):
             state = settle(reading, act, state, graph, compiled=False)
-            _check_bound(reading, act, state, expr, graph, keywords)
+            _check_bound(reading, act, state, expr, graph, args, keywords)
             return UNKNOWN, state
         case Graph():
             detail = "'Graph' object is not callable"
             emit(reading, act, EventKind.GRAPH_EDIT, "graph-called", expr.at, subject=text(act, expr.func.at), detail=detail)
+            return UNKNOWN, state
+        case FxProxy():
+            return FxProxy(), state
+        case Matches():
+            detail = "TypeError: 'list' object is not callable"
+            emit(reading, act, EventKind.PATTERN, "result", expr.at, subject=text(act, expr.func.at), detail=detail)
             return UNKNOWN, state
         case Runner():
             owner = func.code.name.rpartition(".")[2] if func.code else func.kind
@@ -79,21 +87,6 @@ def call(
             return UNKNOWN, state
         case _:
             return UNKNOWN, escape(state, (*args, *keywords.values()))
-
-
-def escape(state: State, values: tuple[Value, ...]) -> State:
-    """The state after unknown code was handed these values: it may have rewired their nodes."""
-    for value in values:
-        match value:
-            case Node() | NodeField(node=Node()) | Graph() | GraphModule():
-                graph = value.node.graph if isinstance(value, NodeField) else value.graph
-                facts = state.facts(graph)
-                state = state.put(graph, replace(facts, rewired=True, edited=None, pending=(), anchor=("unknown", -1)))
-            case Items(_, items):
-                state = escape(state, items)
-            case _:
-                pass
-    return state
 
 
 def _library(
@@ -110,6 +103,10 @@ def _library(
             return graphmake.trace(reading, act, state, expr, TracerObject(None), args, keywords)
         case "torch.fx.Tracer":
             return TracerObject(None), state
+        case "torch.fx.Tracer.trace" if len(args) == 1:
+            detail = "TypeError: Tracer.trace() missing 1 required positional argument: 'root'"
+            emit(reading, act, EventKind.TRACE_SITE, "unbound", expr.at, subject=text(act, expr.at), detail=detail)
+            return UNKNOWN, state
         case "torch.fx.Graph":
             return graphmake.new_graph(reading, act, state, expr)
         case "torch.fx.GraphModule":
@@ -231,13 +228,39 @@ def enter(
     return value, replace(state, graphs=after.graphs)
 
 
-def _check_bound(reading: Reading, act: Activation, state: State, expr: ir.Call, graph: int, keywords: Keywords) -> None:
+def _check_bound(
+    reading: Reading, act: Activation, state: State, expr: ir.Call, graph: int, args: tuple[Value, ...], keywords: Keywords
+) -> None:
     """Arguments bound by concrete_args stay parameters under other names: ``flag`` becomes ``flag_1``."""
-    for name, _ in state.facts(graph).bound:
+    facts = state.facts(graph)
+    params = _forward_parameters(reading, facts.traced)
+    for name, bound in facts.bound:
         if name in keywords:
             detail = f"forward() got an unexpected keyword argument '{name}'"
             emit(reading, act, EventKind.CONCRETE_ARGS, "keyword", expr.at, subject=name, detail=detail)
             return
+        index = next((i for i, p in enumerate(params) if p.name == name), -1)
+        if index < 0 or any(a.star for a in expr.args):
+            continue
+        given = args[index] if index < len(args) else None
+        if isinstance(given, Const) and isinstance(bound, Const) and given != bound:
+            detail = f"AssertionError: {name} has been specialized to have value {bound.value} but got another value"
+            emit(reading, act, EventKind.CONCRETE_ARGS, "contradicted", expr.at, subject=name, detail=detail)
+        elif given is None and params[index].default is None:
+            detail = f"forward() missing 1 required positional argument: '{name}_1'"
+            emit(reading, act, EventKind.CONCRETE_ARGS, "omitted", expr.at, subject=name, detail=detail)
+
+
+def _forward_parameters(reading: Reading, traced: Value) -> tuple[ir.Param, ...]:
+    """The parameters of what was traced, self left out; none where they are not known."""
+    match traced:
+        case Object(code):
+            forward = fxnames.method(reading.project, code, "forward")
+            return forward.node.params[1:] if isinstance(forward, FunctionCode) else ()
+        case Func():
+            return traced.node.params
+        case _:
+            return ()
 
 
 def _method(
@@ -264,11 +287,11 @@ def _method(
         case NodeField() | NodeItem():
             return node_item_call(reading, act, expr, receiver, name), state
         case Runner():
-            return _runner_method(reading, act, state, expr, receiver, name, args, keywords)
+            return runner_method(reading, act, state, expr, receiver, name, args, keywords)
         case SuperOf():
-            return _super_method(reading, act, state, expr, receiver, name, args, keywords)
+            return super_method(reading, act, state, expr, receiver, name, args, keywords)
         case HookValue():
-            return _hook_method(reading, act, expr, receiver, name), state
+            return hook_method(reading, act, expr, receiver, name), state
         case Object() | LibObject() if name in ("eval", "train"):
             off = name == "train" and args == (Const(False),)
             return replace(receiver, mode="eval" if name == "eval" or off else "train"), state
@@ -310,54 +333,3 @@ def _module_method(
             return GraphModule(graph), state
         case _:
             return UNKNOWN, state
-
-
-def _runner_method(
-    reading: Reading, act: Activation, state: State, expr: ir.Call, receiver: Runner, name: str, args: tuple[Value, ...], keywords: Keywords
-) -> Result:
-    match name:
-        case "transform":
-            if args or keywords:
-                detail = f"Transformer.transform() takes 1 positional argument but {1 + len(args)} were given"
-                emit(reading, act, EventKind.TRANSFORMER_NODE_API, "transform-arguments", expr.at, subject=text(act, expr.at), detail=detail)
-            number = reading.number(act, expr.at)
-            facts = state.facts(receiver.graph)
-            graphmake.check_targets(reading, act, state, receiver)
-            return GraphModule(number), state.put(number, replace(facts, traced=UNKNOWN, owned=True, edited=None, pending=(), plain=()))
-        case "run":
-            wrong = [k for k in keywords if k not in RUN_KEYWORDS]
-            if wrong:
-                detail = f"Interpreter.run() got an unexpected keyword argument '{wrong[0]}'"
-                emit(reading, act, EventKind.TRANSFORMER_NODE_API, "run-keyword", expr.at, subject=text(act, expr.at), detail=detail)
-            return UNKNOWN, state
-        case _ if name in HOOKS and receiver.kind == "Transformer":
-            return FxProxy(), state
-        case _:
-            return UNKNOWN, escape(state, args)
-
-
-def _super_method(
-    reading: Reading, act: Activation, state: State, expr: ir.Call, receiver: SuperOf, name: str, args: tuple[Value, ...], keywords: Keywords
-) -> Result:
-    match receiver.receiver:
-        case Runner() as runner if name in HOOKS:
-            starred = any(a.star for a in expr.args)
-            if len(args) + len(keywords) != 3 or starred:
-                emit(
-                    reading, act, EventKind.TRANSFORMER_NODE_API, "super-arguments", expr.at, subject=text(act, expr.at), callee=name,
-                )
-            return (FxProxy() if runner.kind == "Transformer" else UNKNOWN), state
-        case Object() if name == "__init__" and fxnames.derives(reading.project, receiver.holder, "torch.fx.GraphModule"):
-            return NOTHING, graphmake.graph_module(reading, act, state, expr, args, keywords)[1]
-        case _:
-            return UNKNOWN, escape(state, args)
-
-
-def _hook_method(reading: Reading, act: Activation, expr: ir.Call, receiver: HookValue, name: str) -> Value:
-    if receiver.name == "args" and name in ("append", "extend", "insert", "pop", "remove"):
-        detail = f"'tuple' object has no attribute '{name}'"
-        emit(reading, act, EventKind.GRAPH_EDIT, "immutable", expr.at, subject=text(act, expr.at), detail=detail)
-    if receiver.name == "kwargs" and name in ("update", "pop", "setdefault", "clear", "popitem"):
-        detail = "'immutable_dict' object does not support mutation"
-        emit(reading, act, EventKind.GRAPH_EDIT, "immutable", expr.at, subject=text(act, expr.at), detail=detail)
-    return UNKNOWN  # `kwargs.copy()` is a plain dict

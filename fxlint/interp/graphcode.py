@@ -13,7 +13,7 @@ from fxlint.base.errors import ReadError
 from fxlint.base.event import Event
 from fxlint.interp import fxnames, irwalk
 from fxlint.interp.facts_wrap import wrapped_functions
-from fxlint.interp.fxnames import FunctionCode
+from fxlint.interp.fxnames import ClassCode, FunctionCode
 from fxlint.interp.graphnames import global_value, is_module_class
 from fxlint.interp.graphreading import Activation, Predicted, Reading
 from fxlint.interp.graphrunners import check_runner, runner_kind
@@ -59,10 +59,7 @@ def graph_events(source: SourceFile, project: Project, predicted: Predicted = no
         return
     reading = Reading(project, source, predicted, wrapped_functions(project, source), _root(project, source))
     for cls in fxnames.classes(project, source):
-        kind = runner_kind(reading, cls)
-        if kind:
-            check_runner(reading, cls, kind)
-            _later(reading)
+        _read_class(reading, cls)
     codes = list(_functions(project, source))
     called = _called_names(codes)
     for first in (True, False):
@@ -72,6 +69,13 @@ def graph_events(source: SourceFile, project: Project, predicted: Predicted = no
                 _enter(reading, code)
     _module_level(reading)
     yield from sorted(reading.events.values(), key=lambda e: (e.site.path, e.site.start, e.kind.value, e.construct))
+
+
+def _read_class(reading: Reading, cls: ClassCode) -> None:
+    kind = runner_kind(reading, cls)
+    if kind:
+        check_runner(reading, cls, kind)
+        _later(reading)
 
 
 def _functions(project: Project, source: SourceFile) -> Iterator[FunctionCode]:
@@ -138,6 +142,8 @@ def _later(reading: Reading) -> None:
         graphs = {g: _open(f) for g, f in state.graphs.items()}
         inner = Activation(act.source, act.body, act.owner, act.holder, act.receiver, (*act.stack, ("later", func.node.at)))
         run_function(reading, inner, State(names, graphs), func.node)
+    while reading.classes:
+        _read_class(reading, reading.classes.pop())
 
 
 def _open(facts: GraphFacts) -> GraphFacts:

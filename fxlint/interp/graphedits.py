@@ -56,11 +56,14 @@ def graph_call(
         case _ if name in CREATORS:
             return create(reading, act, state, expr, graph, CREATORS[name], args, keywords)
         case "inserting_before" | "inserting_after":
-            return Method(receiver, name), _move(act, state, expr, graph, name, first)
+            return Method(receiver, name), _move(reading, act, state, expr, graph, name, first)
         case "erase_node":
             return NOTHING, _erase(reading, act, state, expr, graph, first)
         case "node_copy":
             _check_copy(reading, act, expr, graph, first, args, keywords)
+            if isinstance(first, Node) and first.op in ("", "output"):
+                # a copy of the output may be among them: the graph is no longer known to lack one
+                state = state.put(graph, replace(state.facts(graph), fresh=False, anchor=("unknown", -1)))
             return Node(graph, reading.number(act, expr.at), made=True), edited(state, act, graph, expr.at)
         case "graph_copy":
             return UNKNOWN, edited(state, act, graph, expr.at)
@@ -78,8 +81,11 @@ def graph_call(
             return UNKNOWN, state
 
 
-def _move(act: Activation, state: State, expr: ir.Call, graph: int, name: str, at: Value) -> State:
+def _move(reading: Reading, act: Activation, state: State, expr: ir.Call, graph: int, name: str, at: Value) -> State:
     side = name.removeprefix("inserting_")
+    if isinstance(at, Node) and at.graph != graph and min(at.graph, graph) >= 0 and graph in state.graphs and at.graph in state.graphs:
+        detail = f"AssertionError: Node to insert {side} is not in graph."
+        emit(reading, act, EventKind.GRAPH_EDIT, "other-graph", expr.at, subject=text(act, expr.at), detail=detail)
     if not isinstance(at, Node):
         return state.put(graph, replace(state.facts(graph), anchor=("unknown", -1), bare=None))
     where = "after-output" if side == "after" and at.op == "output" else side
@@ -141,6 +147,8 @@ def _check_target(reading: Reading, act: Activation, expr: ir.Call, op: str, tar
             wrong = f"ValueError: Node target {name!r} has type <class 'str'> but a Callable is expected"
         case "call_function", Object() | LibObject():
             wrong = "AttributeError: a module object has no attribute '__name__'"
+        case "call_function", Lib(dotted) if dotted.startswith("torch.nn.") and dotted.rpartition(".")[2][:1].isupper():
+            wrong = "the class is called with the values of the node as arguments of its constructor"
         case "call_method" | "call_module", Lib() | Func() | Class() | Object() | LibObject():
             wrong = "the target has another type, but a str is expected"
         case _:
@@ -168,7 +176,8 @@ def _missing(reading: Reading, act: Activation, state: State, expr: ir.Call, gra
     kind = "missing-module" if op == "call_module" else "missing-attribute"
     # a graph that belongs to a module looks a submodule up at once; an attribute may still be added
     if facts.owned and kind == "missing-module" and has_member(reading, facts, target.value) is False:
-        emit(reading, act, EventKind.GRAPH_EDIT, kind, expr.at, subject=target.value, detail=f"AttributeError: no attribute `{target.value}`")
+        detail = f"AttributeError: no attribute `{target.value}`"
+        emit(reading, act, EventKind.GRAPH_EDIT, kind, expr.at, subject=target.value, detail=detail)
         return state
     return state.put(graph, replace(facts, pending=(*facts.pending, Pending(kind, Place(act.body, expr.at), target.value))))
 
@@ -180,7 +189,7 @@ def _check_taken(reading: Reading, act: Activation, state: State, expr: ir.Call,
                 emit(reading, act, EventKind.GRAPH_EDIT, "proxy-argument", expr.at, subject=text(act, expr.at))
             case NodeField(name="name"):
                 emit(reading, act, EventKind.GRAPH_EDIT, "string-argument", expr.at, subject=text(act, expr.at))
-            case (Node(graph=other) | NodeItem(Node(graph=other))) if other != graph and graph >= 0 and other >= 0 and graph in state.graphs:
+            case (Node(graph=other) | NodeItem(Node(graph=other))) if other != graph and min(graph, other) >= 0 and graph in state.graphs:
                 detail = "RuntimeError: the argument does not belong to this Graph, but was used as an argument!"
                 emit(reading, act, EventKind.GRAPH_EDIT, "other-graph", expr.at, subject=text(act, expr.at), detail=detail)
             case _:
@@ -209,7 +218,7 @@ def _check_endless(reading: Reading, act: Activation, state: State, expr: ir.Cal
     if side != "after":
         return
     for value in state.names.values():
-        if isinstance(value, Node) and value.key == key and value.among and value.target not in (UNKNOWN,) and value.target == node.target:
+        if isinstance(value, Node) and value.key == key and value.among and value.target == node.target != UNKNOWN:
             emit(reading, act, EventKind.GRAPH_EDIT, "endless", expr.at, subject=text(act, expr.at))
             return
 
@@ -332,6 +341,11 @@ def set_field(reading: Reading, act: Activation, state: State, target: ir.Attr, 
             if target.name == "target" and isinstance(value, Func) and isinstance(value.node, ir.Lambda):
                 state = state.put(node.graph, replace(state.facts(node.graph), unpicklable=True))
             changed = replace(node, op=str(value.value)) if target.name == "op" and isinstance(value, Const) else node
+            facts = state.facts(node.graph)
+            pending = tuple(p for p in facts.pending if p.kind != "target-type" or p.key != node.key)
+            if target.name == "target" and isinstance(value, Const) and isinstance(value.value, str) and node.op == "call_function":
+                pending = (*pending, Pending("target-type", Place(act.body, target.at), text(act, target.at), node.key))
+            state = state.put(node.graph, replace(facts, pending=pending))
             if isinstance(target.base, ir.Name):
                 state = state.bind(target.base.id, changed)
             return edited(state, act, node.graph, target.at)

@@ -13,6 +13,7 @@ from fxlint.interp.graphcompare import check_comparison, refine
 from fxlint.interp.graphlost import lost_attribute
 from fxlint.interp.graphnames import global_value
 from fxlint.interp.graphreading import Activation, Reading, emit, text
+from fxlint.interp.graphsettle import has_member
 from fxlint.interp.graphvalues import (
     NOTHING,
     UNKNOWN,
@@ -26,6 +27,7 @@ from fxlint.interp.graphvalues import (
     Items,
     Lib,
     LibObject,
+    Matches,
     Method,
     Node,
     NodeField,
@@ -65,9 +67,11 @@ def evaluate(reading: Reading, act: Activation, state: State, expr: ir.Expr) -> 
         case ir.Sub():
             return _subscript(reading, act, state, expr)
         case ir.BoolOp() | ir.Compare() | ir.Unary(op="not"):
-            return UNKNOWN, condition(reading, act, state, expr)
+            return _test(reading, act, state, expr)
+        case ir.Unary(op="-", operand=ir.Const(value=int() | float() as number)):
+            return Const(-number), state
         case ir.IfExp():
-            after = condition(reading, act, state, expr.test)
+            after = condition(reading, act, state, expr.test, "ternary")
             first, one = evaluate(reading, act, refine(reading, act, after, expr.test), expr.body)
             second, other = evaluate(reading, act, after, expr.orelse)
             return join_values(first, second), join(one, other)
@@ -90,7 +94,10 @@ def evaluate(reading: Reading, act: Activation, state: State, expr: ir.Expr) -> 
         case ir.Star():
             value, state = evaluate(reading, act, state, expr.value)
             return value if isinstance(value, NodeField) else UNKNOWN, state
-        case ir.Unary() | ir.Binary() | ir.Slice() | ir.FString() | ir.Formatted() | ir.Yield() | ir.Await():
+        case ir.Binary():
+            (left, right), state = _several(reading, act, state, (expr.left, expr.right))
+            return FxProxy() if isinstance(left, FxProxy) or isinstance(right, FxProxy) else UNKNOWN, state
+        case ir.Unary() | ir.Slice() | ir.FString() | ir.Formatted() | ir.Yield() | ir.Await():
             for inner in irwalk.children(expr):
                 _, state = evaluate(reading, act, state, inner)
             return UNKNOWN, state
@@ -106,28 +113,39 @@ def _several(reading: Reading, act: Activation, state: State, exprs: tuple[ir.Ex
     return tuple(values), state
 
 
-def condition(reading: Reading, act: Activation, state: State, expr: ir.Expr) -> State:
-    """The state after a test. What one side of an ``and`` says of a node's op holds for the other side, too."""
+def condition(reading: Reading, act: Activation, state: State, expr: ir.Expr, construct: str) -> State:
+    """The state after a test, which asks for the truth of a value: of a Proxy, that raises. ``construct`` as in PROXY_TRUTH."""
+    value, state = _test(reading, act, state, expr)
+    if isinstance(value, FxProxy):
+        emit(reading, act, EventKind.PROXY_TRUTH, construct, expr.at, subject=text(act, expr.at))
+    return state
+
+
+def _test(reading: Reading, act: Activation, state: State, expr: ir.Expr) -> Result:
+    """The value of a test. What one side of an ``and`` says of a node's op holds for the other side, too."""
     match expr:
-        case ir.BoolOp(op="and"):
-            known = refine(reading, act, state, expr, only_ops=True)
-            for side in (expr.left, expr.right):
-                condition(reading, act, known, side)
-            return state
         case ir.BoolOp():
-            state = condition(reading, act, state, expr.left)
-            return condition(reading, act, state, expr.right)
+            known = refine(reading, act, state, expr, only_ops=True) if expr.op == "and" else state
+            known = condition(reading, act, known, expr.left, expr.op)
+            value, known = _test(reading, act, known, expr.right)
+            return value, replace(state, graphs=known.graphs)
         case ir.Unary(op="not"):
-            return condition(reading, act, state, expr.operand)
+            return UNKNOWN, condition(reading, act, state, expr.operand, "not")
         case ir.Compare():
+            result: Value = UNKNOWN
             left, state = evaluate(reading, act, state, expr.left)
             for op, right in zip(expr.ops, expr.rights, strict=True):
                 value, state = evaluate(reading, act, state, right)
                 check_comparison(reading, act, expr, op, left, value)
+                if op in ORDERED and (isinstance(left, FxProxy) or isinstance(value, FxProxy)):
+                    result = FxProxy()
                 left = value
-            return state
+            return result, state
         case _:
-            return evaluate(reading, act, state, expr)[1]
+            return evaluate(reading, act, state, expr)
+
+
+ORDERED = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
 def _call(reading: Reading, act: Activation, state: State, expr: ir.Call) -> Result:
@@ -153,6 +171,10 @@ def _subscript(reading: Reading, act: Activation, state: State, expr: ir.Sub) ->
     match base:
         case NodeField(name="args" | "kwargs"):
             return NodeItem(base.node), state
+        case NodeField(name="users") if isinstance(index[0], Const):
+            detail = "KeyError: users is a dict whose keys are nodes"
+            emit(reading, act, EventKind.GRAPH_EDIT, "nodes-indexed", expr.at, subject=text(act, expr.at), detail=detail)
+            return UNKNOWN, state
         case NodeItem():
             return base, state
         case HookValue(name="args" | "kwargs") if base.runner.kind == "Transformer":
@@ -182,7 +204,7 @@ def _comprehension(reading: Reading, act: Activation, state: State, expr: ir.Com
         source, inner = evaluate(reading, act, inner, gen.iter)
         inner = bind_loop(reading, act, inner, gen.target, source, gen.iter.at)
         for test in gen.ifs:
-            inner = refine(reading, act, condition(reading, act, inner, test), test)
+            inner = refine(reading, act, condition(reading, act, inner, test, "comprehension"), test)
     values, inner = _several(reading, act, inner, expr.elts)
     after = replace(state, graphs=inner.graphs)
     if len(values) == 1 and isinstance(values[0], Node):
@@ -245,10 +267,23 @@ def attribute(reading: Reading, act: Activation, state: State, base: Value, expr
             detail = f"'Node' object has no attribute '{name}'"
             emit(reading, act, EventKind.GRAPH_EDIT, "node-attribute", expr.at, subject=text(act, expr.at), detail=detail, callee=name)
             return UNKNOWN, state
+        case Matches():
+            if name in ("graph", "recompile", "code", "eval", "train", "to"):
+                detail = f"AttributeError: 'list' object has no attribute '{name}'"
+                emit(reading, act, EventKind.PATTERN, "result", expr.at, subject=text(act, expr.at), detail=detail)
+            return UNKNOWN, state
+        case HookValue(name="target") if name in NODE and name != "name":
+            kind = "'str'" if base.method != "call_function" else "a function"
+            detail = f"AttributeError: {kind} object has no attribute '{name}'"
+            emit(
+                reading, act, EventKind.TRANSFORMER_NODE_API, "node-parameter", expr.at, subject=base.method, detail=detail,
+                callee=base.runner.kind,
+            )
+            return UNKNOWN, state
         case Node() | Nodes() | NodeField() | NodeItem() | TracerObject() | Items() | HookValue():
             return Method(base, name), state
         case FxProxy():
-            return (Node(base.graph, reading.number(act, expr.at), made=True) if name == "node" else UNKNOWN), state
+            return (Node(base.graph, reading.number(act, expr.at), made=True) if name == "node" else FxProxy()), state
         case Runner():
             return _of_runner(reading, act, state, base, expr), state
         case SuperOf():
@@ -275,7 +310,7 @@ def _of_graph_module(reading: Reading, act: Activation, state: State, graph: int
     if name in facts.modules or name in facts.plain:
         return UNKNOWN, state
     part = lost_attribute(reading, act, state, Part(GraphModule(graph), name), expr, first=True)
-    if name in (GRAPH_ONLY | TRANSFORMER_ONLY) and part == Part(GraphModule(graph), name):
+    if name in (GRAPH_ONLY | TRANSFORMER_ONLY) and part != UNKNOWN and has_member(reading, facts, name) is not True:
         detail = f"'{class_name(facts.traced)}' object has no attribute '{name}'"
         kind = EventKind.PRINT_TABULAR if name == "print_tabular" else EventKind.GRAPH_EDIT
         construct = "graph-module" if name == "print_tabular" else "graph-module-attribute"

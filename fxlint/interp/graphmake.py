@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from fxlint.base.event import EventKind
@@ -23,7 +23,6 @@ from fxlint.interp.graphvalues import (
     LibObject,
     Object,
     Part,
-    Place,
     Root,
     Runner,
     State,
@@ -60,7 +59,7 @@ def trace(
     root = args[0] if args else keywords.get("root", UNKNOWN)
     number = reading.number(act, expr.at)
     bound = _bound(args[1] if len(args) > 1 else keywords.get("concrete_args", UNKNOWN))
-    _check_site(reading, act, expr, root, args)
+    _check_site(reading, act, expr, root, args[1] if len(args) > 1 else keywords.get("concrete_args", UNKNOWN))
     mode = root.mode if isinstance(root, Object | LibObject) else ""
     # only what the default Tracer records is predicted
     traced = root if tracer.code is None else UNKNOWN
@@ -71,17 +70,24 @@ def trace(
     return (Graph(number) if graph_only else GraphModule(number)), state.put(number, facts)
 
 
+TENSOR_MAKERS = frozenset({f"torch.{name}" for name in ("ones", "zeros", "rand", "randn", "randint", "tensor", "empty", "full", "arange")})
+
+
 def _bound(value: Value) -> tuple[tuple[str, Value], ...]:
     if isinstance(value, Items) and value.kind == "dict":
         return tuple((str(k.value), v) for k, v in zip(value.keys, value.items, strict=False) if isinstance(k, Const))
     return ()
 
 
-def _check_site(reading: Reading, act: Activation, expr: ir.Call, root: Value, args: tuple[Value, ...]) -> None:
+def _check_site(reading: Reading, act: Activation, expr: ir.Call, root: Value, bound: Value) -> None:
     if isinstance(root, Class) and is_module_class(reading.project, root.code):
         detail = "AssertionError: Expected FunctionType, got <class 'type'>"
         emit(reading, act, EventKind.TRACE_SITE, "class", expr.at, subject=text(act, expr.args[0].value.at), detail=detail)
-    if len(args) > 1 and isinstance(args[1], Items) and args[1].kind == "list":
+    example = expr.args[1].value if len(expr.args) > 1 else None
+    if isinstance(example, ir.Call) and fxnames.external(reading.project, act.source, irwalk.dotted(example.func)) in TENSOR_MAKERS:
+        detail = "RuntimeError: Tensor.__contains__ only supports Tensor or scalar, but you passed in a <class 'str'>."
+        emit(reading, act, EventKind.TRACE_SITE, "example-input", expr.at, subject=text(act, example.at), detail=detail)
+    if isinstance(bound, Items) and bound.kind == "list":
         detail = "TypeError: list indices must be integers or slices, not str"
         emit(reading, act, EventKind.TRACE_SITE, "concrete-args-type", expr.at, subject=text(act, expr.args[1].value.at), detail=detail)
 
@@ -94,7 +100,8 @@ def graph_module(
     graph = args[1] if len(args) > 1 else keywords.get("graph", UNKNOWN)
     subject = text(act, expr.at)
     if isinstance(root, Graph):
-        emit(reading, act, EventKind.GRAPH_MODULE_ARGUMENTS, "swapped", expr.at, subject=subject, detail="RuntimeError: Unsupported type graph()")
+        detail = "RuntimeError: Unsupported type graph()"
+        emit(reading, act, EventKind.GRAPH_MODULE_ARGUMENTS, "swapped", expr.at, subject=subject, detail=detail)
         return UNKNOWN, state
     if isinstance(graph, GraphModule) or is_module(reading, graph):
         construct = "swapped" if isinstance(root, GraphModule) and not isinstance(graph, GraphModule) else "graph-for-module"
@@ -122,7 +129,8 @@ def _check_root(reading: Reading, act: Activation, expr: ir.Call, root: Value, f
         )
     elif root == LibObject("torch.nn.Module"):
         for pending in facts.pending:
-            if pending.kind in ("missing-module", "missing-attribute") and has_member(reading, replace(facts, traced=root), pending.name) is False:
+            missing = pending.kind in ("missing-module", "missing-attribute")
+            if missing and has_member(reading, replace(facts, traced=root), pending.name) is False:
                 emit(reading, act, EventKind.GRAPH_EDIT, pending.kind, pending.place, subject=pending.name)
 
 
@@ -133,34 +141,39 @@ def runner(
     module = args[0] if args else UNKNOWN
     own_init = code is not None and any(
         isinstance(c, ClassCode) and fxnames.own_method(c, "__init__") for c in fxnames.ancestry(reading.project, code))
+    subject = text(act, expr.at)
     if not own_init or len(args) == 1:
         if isinstance(module, Graph):
             detail = "'Graph' object has no attribute 'named_modules'"
-            emit(reading, act, EventKind.TRANSFORMER_NODE_API, "graph-argument", expr.at, subject=text(act, expr.at), detail=detail, callee=kind)
+            emit(reading, act, EventKind.TRANSFORMER_NODE_API, "graph-argument", expr.at, subject=subject, detail=detail, callee=kind)
         elif is_module(reading, module):
             name = module.code.name.rpartition(".")[2] if isinstance(module, Object) else "Module"
             detail = f"'{name}' object has no attribute 'graph'"
-            emit(reading, act, EventKind.TRANSFORMER_NODE_API, "module-argument", expr.at, subject=text(act, expr.at), detail=detail, callee=kind)
+            emit(reading, act, EventKind.TRANSFORMER_NODE_API, "module-argument", expr.at, subject=subject, detail=detail, callee=kind)
     return Runner(kind, code, module.graph if isinstance(module, GraphModule) else -1), state
 
 
 def check_targets(reading: Reading, act: Activation, state: State, receiver: Runner) -> None:
     """A Transformer that calls a submodule by a literal name, over a module that has none of that name."""
     facts = state.facts(receiver.graph)
-    for holder in fxnames.ancestry(reading.project, receiver.code) if receiver.code else ():
-        if isinstance(holder, str):
-            continue
+    holders = fxnames.ancestry(reading.project, receiver.code) if receiver.code else ()
+    for holder in (h for h in holders if isinstance(h, ClassCode)):
         for method in holder.node.body:
             if not isinstance(method, ir.FuncDef) or method.name not in HOOKS:
                 continue
-            for found in irwalk.all_exprs(method.body):
-                match found:
-                    case ir.Call(func=ir.Attr(base=ir.Call(func=ir.Name(id="super")), name="call_module"), args=[ir.Arg(ir.Const(value=str() as name)), *_]):
-                        if has_member(reading, facts, name) is False:
-                            inner = replace(act, body=holder.body, owner=f"{holder.name}.{method.name}", holder=holder)
-                            detail = f"RuntimeError: Node referenced nonexistent target {name}"
-                            emit(
-                                reading, inner, EventKind.GRAPH_EDIT, "missing-module", Place(holder.body, found.at), subject=name, detail=detail,
-                            )
-                    case _:
-                        pass
+            inner = replace(act, body=holder.body, owner=f"{holder.name}.{method.name}", holder=holder)
+            for name, at in _literal_calls(method):
+                if has_member(reading, facts, name) is False:
+                    detail = f"RuntimeError: Node referenced nonexistent target {name}"
+                    emit(reading, inner, EventKind.GRAPH_EDIT, "missing-module", at, subject=name, detail=detail)
+
+
+def _literal_calls(method: ir.FuncDef) -> Iterator[tuple[str, ir.At]]:
+    """The calls ``super().call_module("name", ...)`` of a method."""
+    for found in irwalk.all_exprs(method.body):
+        match found:
+            case ir.Call(func=ir.Attr(base=ir.Call(func=ir.Name(id="super")), name="call_module"), args=[first, *_]):
+                if isinstance(first.value, ir.Const) and isinstance(first.value.value, str):
+                    yield first.value.value, found.at
+            case _:
+                pass

@@ -57,11 +57,14 @@ def members(project: Project, cls: ClassCode) -> Members:
             complete = complete and holder in ("torch.nn.Module", "object")
             continue
         init = fxnames.own_method(holder, "__init__")
+        own = init.node.params[0].name if init and init.node.params else ""
         for stmt in init.node.body if init else ():
             match stmt:
-                case ir.Assign(targets=(ir.Attr(base=ir.Name(id="self"), name=name),), value=ir.Call() | ir.Const() | ir.Name() as value):
+                case ir.Assign(targets=(ir.Attr(base=ir.Name(id=base), name=name),), value=ir.Call() | ir.Const() | ir.Name() as value) if (
+                    base == own
+                ):
                     _assign(project, holder, name, value, modules, tensors, plain)
-                case ir.ExprStmt(value=ir.Call(func=ir.Attr(base=ir.Name(id="self"), name="register_buffer"), args=[ir.Arg(ir.Const(value=name)), *_])):
+                case ir.ExprStmt(value=ir.Call(func=ir.Attr(name="register_buffer"), args=[ir.Arg(ir.Const(value=name)), *_])):
                     tensors.add(str(name))
                 case ir.ExprStmt(value=ir.Call(func=ir.Attr(base=ir.Call(func=ir.Name(id="super"))))) | ir.ExprStmt(value=ir.Const()):
                     pass

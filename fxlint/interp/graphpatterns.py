@@ -7,7 +7,7 @@ from dataclasses import replace
 from fxlint.base.event import EventKind
 from fxlint.interp.graphmake import is_module
 from fxlint.interp.graphreading import Activation, Reading, emit, recording, text
-from fxlint.interp.graphvalues import UNKNOWN, Func, Graph, GraphModule, Object, State, Value
+from fxlint.interp.graphvalues import UNKNOWN, Func, Graph, GraphModule, Matches, Object, State, Value
 from fxlint.interp.recorder import NotStraightError, record_function
 from fxlint.interp.recording import Recording, Ref, matches, operation, used
 from fxlint.syntax import ir
@@ -37,7 +37,7 @@ def replace_pattern(reading: Reading, act: Activation, state: State, expr: ir.Ca
         graph = recording(reading, facts) if facts.edited is None and not facts.rewired else None
         _check_pattern(reading, act, expr, pattern, graph)
     # it edits the graph, and generates its code anew
-    return UNKNOWN, state.put(first.graph, replace(facts, traced=UNKNOWN, rewired=True, edited=None))
+    return Matches(), state.put(first.graph, replace(facts, traced=UNKNOWN, rewired=True, edited=None))
 
 
 def _check_pattern(reading: Reading, act: Activation, expr: ir.Call, pattern: Func, graph: Recording | None) -> None:
@@ -46,6 +46,9 @@ def _check_pattern(reading: Reading, act: Activation, expr: ir.Call, pattern: Fu
     except NotStraightError as error:
         if error.truth is not None:
             emit(reading, act, EventKind.PATTERN, "branch", error.truth, subject=text(act, expr.at))
+        elif error.module is not None:
+            detail = "NameError: module is not installed as a submodule"
+            emit(reading, act, EventKind.PATTERN, "module", error.module, subject=text(act, expr.at), detail=detail)
         return
     body = wanted.records[: len(wanted.records)]
     if not body or any(r.op in ("call_module", "get_attr") for r in body):

@@ -48,6 +48,7 @@ class Reading:
     recordings: dict[object, Recording | None] = field(default_factory=dict)
     returned: list[tuple[int, State, Value]] = field(default_factory=list)
     deferred: list[tuple[Activation, Value, State]] = field(default_factory=list)
+    classes: list[ClassCode] = field(default_factory=list)  # classes that functions define, not read yet
 
     def number(self, act: Activation, at: ir.At, what: str = "") -> int:
         """The number of what a place of an activation makes: the same each time that the place is passed."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fxlint.base.event import EventKind
 from fxlint.interp.graphnames import members
 from fxlint.interp.graphreading import Activation, Reading, emit
-from fxlint.interp.graphvalues import GraphFacts, LibObject, Object, Root, State
+from fxlint.interp.graphvalues import Graph, GraphFacts, GraphModule, Items, LibObject, Node, NodeField, Object, Root, State, Value
 from fxlint.interp.recording import Recording
 
 
@@ -20,7 +20,11 @@ def settle(reading: Reading, act: Activation, state: State, graph: int, *, compi
             if has_member(reading, facts, pending.name) is False:
                 emit(reading, act, EventKind.GRAPH_EDIT, pending.kind, pending.place, subject=pending.name)
         elif pending.kind != "train-mode" or pending in late:
-            emit(reading, act, EventKind.GRAPH_EDIT, pending.kind, pending.place, subject=pending.name)
+            detail = "AssertionError: Expected node.target to be callable, got <class 'str'>" if pending.kind == "target-type" else ""
+            callee = "call_function" if detail else ""
+            emit(reading, act, EventKind.GRAPH_EDIT, pending.kind, pending.place, subject=pending.name, detail=detail, callee=callee)
+    if compiled and facts.owned and facts.fresh and facts.outputs == 0 and facts.edited is not None:
+        emit(reading, act, EventKind.GRAPH_EDIT, "no-output", facts.edited)
     if facts.edited is not None and facts.owned and not compiled:
         emit(reading, act, EventKind.NOT_RECOMPILED, "edited", facts.edited)
     kept = tuple(p for p in facts.pending if compiled and p.kind == "train-mode")
@@ -50,3 +54,18 @@ def needs_root(known: Recording | None) -> bool | None:
     if known is None:
         return None
     return known.constants or any(r.op in ("call_module", "get_attr") for r in known.records)
+
+
+def escape(state: State, values: tuple[Value, ...]) -> State:
+    """The state after unknown code was handed these values: it may have rewired their nodes."""
+    for value in values:
+        match value:
+            case Node() | NodeField(node=Node()) | Graph() | GraphModule():
+                graph = value.node.graph if isinstance(value, NodeField) else value.graph
+                facts = state.facts(graph)
+                state = state.put(graph, replace(facts, rewired=True, edited=None, pending=(), anchor=("unknown", -1)))
+            case Items(_, items):
+                state = escape(state, items)
+            case _:
+                pass
+    return state

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from fxlint.base.event import EventKind
 from fxlint.interp import irwalk
+from fxlint.interp.fxnames import ClassCode
 from fxlint.interp.graphcalls import add_member
 from fxlint.interp.graphcompare import refine
 from fxlint.interp.graphedits import set_field, store
@@ -16,6 +17,7 @@ from fxlint.interp.graphsettle import settle
 from fxlint.interp.graphvalues import (
     NOTHING,
     UNKNOWN,
+    Class,
     Func,
     Graph,
     GraphModule,
@@ -81,11 +83,11 @@ def run(reading: Reading, act: Activation, state: State, stmt: ir.Stmt) -> State
                 _, state = evaluate(reading, act, state, expr)
             return replace(state, ended=True)
         case ir.If():
-            state = condition(reading, act, state, stmt.test)
+            state = condition(reading, act, state, stmt.test, "if")
             first = run_block(reading, act, refine(reading, act, state, stmt.test), stmt.body)
             return forget(state, join(first, run_block(reading, act, state, stmt.orelse)))
         case ir.While():
-            state = condition(reading, act, state, stmt.test)
+            state = condition(reading, act, state, stmt.test, "while")
             again = join(state, _unended(run_block(reading, act, refine(reading, act, state, stmt.test), stmt.body)))
             return run_block(reading, act, again, stmt.orelse)
         case ir.For():
@@ -102,7 +104,7 @@ def run(reading: Reading, act: Activation, state: State, stmt: ir.Stmt) -> State
                 after = join(after, run_block(reading, act, join(state, _unended(after)), handler.body))
             return run_block(reading, act, after, stmt.final)
         case ir.Assert():
-            state = condition(reading, act, state, stmt.test)
+            state = condition(reading, act, state, stmt.test, "assert")
             return refine(reading, act, state, stmt.test)
         case ir.Match():
             _, state = evaluate(reading, act, state, stmt.subject)
@@ -116,7 +118,11 @@ def run(reading: Reading, act: Activation, state: State, stmt: ir.Stmt) -> State
             return state.bind(stmt.name, func)
         case ir.Jump():
             return state
-        case ir.Delete() | ir.Import() | ir.ImportFrom() | ir.Scope() | ir.ClassDef():
+        case ir.ClassDef():
+            code = ClassCode(act.source, act.body, stmt, f"{act.owner}.<locals>.{stmt.name}", act.source.path)
+            reading.classes.append(code)
+            return state.bind(stmt.name, Class(code))
+        case ir.Delete() | ir.Import() | ir.ImportFrom() | ir.Scope():
             return state
         case _:
             assert_never(stmt)
@@ -196,14 +202,22 @@ def _return(reading: Reading, act: Activation, state: State, stmt: ir.Return) ->
     value: Value = NOTHING
     if stmt.value is not None:
         value, state = evaluate(reading, act, state, stmt.value)
-        if act.method and isinstance(act.receiver, Runner) and act.receiver.kind == "Transformer" and isinstance(value, Node):
-            detail = "NotImplementedError: argument of type: <class 'torch.fx.node.Node'>"
-            emit(reading, act, EventKind.TRANSFORMER_NODE_API, "node-return", stmt.at, subject=text(act, stmt.value.at), detail=detail)
+        if act.method and isinstance(act.receiver, Runner) and act.receiver.kind == "Transformer":
+            for arm in _arms(stmt.value):
+                result = value if arm is stmt.value else evaluate(reading, act, state, arm)[0]
+                if isinstance(result, Node):
+                    detail = "NotImplementedError: argument of type: <class 'torch.fx.node.Node'>"
+                    emit(reading, act, EventKind.TRANSFORMER_NODE_API, "node-return", arm.at, subject=text(act, arm.at), detail=detail)
     if len(act.stack) == 0:
         for graph in _held(value):
             state = settle(reading, act, state, graph, compiled=False)
     reading.returned.append((stmt.at, state, value))
     return replace(state, ended=True)
+
+
+def _arms(expr: ir.Expr) -> tuple[ir.Expr, ...]:
+    """The expressions of which a conditional expression gives one; the expression itself for any other."""
+    return (*_arms(expr.body), *_arms(expr.orelse)) if isinstance(expr, ir.IfExp) else (expr,)
 
 
 def _held(value: Value) -> tuple[int, ...]:

@@ -185,6 +185,11 @@ class SuperOf:
 
 
 @dataclass(frozen=True, slots=True)
+class Matches:
+    """The list of matches that ``replace_pattern`` gives back."""
+
+
+@dataclass(frozen=True, slots=True)
 class Method:
     """``receiver.name``, not called yet."""
 
@@ -203,7 +208,7 @@ class Items:
 
 Value: TypeAlias = (
     Unknown | Const | Lib | Func | Class | Object | LibObject | Root | Part | TracerObject | GraphModule | Graph | Nodes | Node
-    | NodeField | NodeItem | FxProxy | Runner | HookValue | SuperOf | Method | Items
+    | NodeField | NodeItem | FxProxy | Runner | HookValue | SuperOf | Matches | Method | Items
 )
 
 UNKNOWN = Unknown()

@@ -30,12 +30,18 @@ UNARY = {"-": "neg", "+": "pos", "~": "invert"}
 MAKERS = frozenset({"torch.tensor", "torch.zeros", "torch.ones", "torch.arange", "torch.full", "torch.eye", "torch.linspace"})
 
 
-class NotStraightError(Exception):
-    """The code is not understood. ``truth`` is the place where it asks a Proxy for its truth, which fx cannot trace."""
+FOREIGN = "?"  # the path of a module that is no part of what is traced
 
-    def __init__(self, truth: Place | None = None) -> None:
+
+class NotStraightError(Exception):
+    """The code is not understood. ``truth`` is the place where it asks a Proxy for its truth, which fx cannot trace, ``module`` the
+    place where a function calls a module that is no part of what is traced.
+    """
+
+    def __init__(self, truth: Place | None = None, module: Place | None = None) -> None:
         super().__init__()
         self.truth = truth
+        self.module = module
 
 
 @dataclass(slots=True)
@@ -80,7 +86,12 @@ def record_function(project: Project, source: SourceFile, func: Func, wraps: fro
     """What tracing a function or lambda records. Raises NotStraightError where it is not known."""
     recorder = Recorder(project)
     frame = Frame(func.code.source if func.code else source, func.body, wraps)
-    names = {k: v for k, v in func.names.items() if isinstance(v, Const | Lib | Func | Class)}
+    names: dict[str, Recorded] = {}
+    for name, value in func.names.items():
+        if isinstance(value, Const | Lib | Func | Class):
+            names[name] = value
+        elif isinstance(value, LibObject):
+            names[name] = Sub(value, FOREIGN)
     if isinstance(func.node, ir.Lambda):
         scope: dict[str, Recorded] = {**names, **_placeholders(recorder, frame, func.node.params, {})}
         _output(recorder, frame, func.node.at, _eval(recorder, frame, scope, func.node.body))
@@ -337,6 +348,8 @@ def _call_module(
     recorder: Recorder, frame: Frame, at: ir.At, func: Sub, args: tuple[Recorded, ...], kwargs: tuple[tuple[str, Recorded], ...]
 ) -> Recorded:
     module = func.module
+    if func.path == FOREIGN:
+        raise NotStraightError(module=Place(frame.body, at))
     if isinstance(module, Object):
         forward = fxnames.method(recorder.project, module.code, "forward")
         if not isinstance(forward, FunctionCode) or not is_module_class(recorder.project, module.code):

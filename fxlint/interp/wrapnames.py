@@ -135,7 +135,7 @@ def _name_of_object(project: Project, source: SourceFile, dotted: str) -> Named 
             if isinstance(what, StatementOutline) and not rest:
                 return _assigned(project, target, dotted)
             return None
-        case None if rest and first in source.index and isinstance(source.index[first][-1].what, ClassOutline):
+        case None if rest and first in source.index and isinstance(source.index[first][-1].what, ClassOutline | StatementOutline):
             return _registered(source, dotted, dotted.rpartition(".")[2])
         case _:
             return None
@@ -243,11 +243,20 @@ def _problem_of_value(project: Project, source: SourceFile, name: str, target: D
             if dotted.startswith("torch.nn.") and dotted.rpartition(".")[2][:1].isupper() and dotted != "torch.nn.Parameter":
                 cls = dotted.rpartition(".")[2]
                 return Named(name, "WRAP_ARGUMENT", "instance", f"AttributeError: '{cls}' object has no attribute '__name__'")
+        case ir.Attr(name="apply", base=base) if _is_autograd_function(project, target.source, base):
+            detail = "AttributeError: module 'torch.autograd.function' has no attribute 'apply'"
+            return Named(name, "WRAP_ARGUMENT", "autograd-function", detail)
         case ir.Const(value=int() | float() | str()):
             return Named(name, "WRAP_ARGUMENT", "constant", "NotImplementedError: argument of type: <class 'function'>")
         case _:
             pass
     return None
+
+
+def _is_autograd_function(project: Project, source: SourceFile, expr: ir.Expr) -> bool:
+    target = fxnames.resolve(project, source, irwalk.dotted(expr) or "")
+    cls = fxnames.class_code(project, target) if isinstance(target, Defined) else None
+    return cls is not None and fxnames.derives(project, cls, "torch.autograd.Function")
 
 
 def _plain(what: FunctionOutline, project: Project, target: Defined) -> tuple[str, ...]:
