@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import sys
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,7 @@ from fxlint.project.modules import Project
 
 # Deep expressions (a sum of 900 terms) nest as deep in the interpreter; each level takes a few Python frames.
 RECURSION_LIMIT = 12_000
+_FX = re.compile(r"\bfx\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,10 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """All that the analysis found. ``roots`` are the names of what was traced; ``failures`` are internal errors, one line each."""
+    """All that the analysis found. ``roots`` are the names of what was traced; ``failures`` are internal errors, one line each.
+
+    ``reveals``: file, row and text of what ``reveal_fx`` was called with there; the texts of different contexts are joined by " / ".
+    """
 
     events: tuple[Event, ...]
     unknowns: tuple[Unknown, ...]
@@ -76,13 +81,14 @@ def _analyse(project: Project, settings: AnalysisSettings) -> Analysis:
     run = roots_.trace_all(m, settings.roots)
     for path in project.given:
         source = project.file(path)
-        if source is not None and "fx" in source.text:
+        if source is not None and _FX.search(source.text):
             run.events.extend(module_facts(source, project))
             run.events.extend(graph_events(source, project))
     merged = merge_events(run.events)
     unknowns = tuple(Unknown(reason, count) for reason, count in sorted(m.unknowns.items(), key=lambda p: (-p[1], p[0])))
+    reveals = tuple((path, row, " / ".join(texts)) for (path, row), texts in sorted(m.reveals.items()))
     return Analysis(
-        merged, unknowns, tuple(run.names), tuple(run.failures), tuple(run.reveals), m.calls, m.unresolved)
+        merged, unknowns, tuple(run.names), tuple(run.failures), reveals, m.calls, m.unresolved)
 
 
 EventKey = tuple[object, ...]

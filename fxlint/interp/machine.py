@@ -114,7 +114,7 @@ class Machine:
     running: set[object] = field(default_factory=set)
     unknowns: Counter[str] = field(default_factory=Counter)
     entered: set[ClassInfo] = field(default_factory=set)
-    reveals: dict[tuple[str, int], list[Value]] = field(default_factory=dict)
+    reveals: dict[tuple[str, int], list[str]] = field(default_factory=dict)
     next_id: int = 1
     next_global: int = -1
     calls: int = 0

@@ -6,7 +6,7 @@ import builtins
 import re
 
 from fxlint.base.errors import ReadError
-from fxlint.interp import classes, modulelevel
+from fxlint.interp import classes, modulelevel, reveal
 from fxlint.interp.machine import Frame, FuncInfo, Machine
 from fxlint.interp.scopes import describe
 from fxlint.interp.state import State
@@ -47,6 +47,8 @@ def read_name(f: Frame, st: State, name: str) -> Value:
         return value
     if name in BUILTINS:
         return Lib(f"builtins.{name}")
+    if name == reveal.NAME:
+        return Lib(reveal.DOTTED)
     return f.machine.unknown("unresolved name")
 
 

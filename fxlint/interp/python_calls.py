@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import assign, attributes, builtin_calls, calls, classes, iteration, modules
+from fxlint.interp import assign, attributes, builtin_calls, calls, classes, iteration, modules, reveal
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
 from fxlint.interp.machine import Frame
@@ -329,5 +329,5 @@ HANDLERS: dict[str, Handler] = {
     "torch.jit.export": _identity, "torch.compile": _identity, "torch.fx.wrap": _identity, "builtins.id": _static("int"),
     "builtins.hash": _static("int"), "builtins.vars": _static("dict"), "builtins.globals": _static("dict"), "builtins.locals": _static("dict"),
     "builtins.dir": _static("list"), "builtins.property": _identity, "builtins.staticmethod": _identity, "builtins.classmethod": _identity,
-    "collections.namedtuple": _namedtuple, "typing.NamedTuple": _namedtuple, "collections.namedtuple.instance": _named_instance,
+    "collections.namedtuple": _namedtuple, "typing.NamedTuple": _namedtuple, "collections.namedtuple.instance": _named_instance, reveal.DOTTED: reveal.reveal,
 }

@@ -35,7 +35,6 @@ class Run:
     events: list[Event] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
-    reveals: list[tuple[str, int, str]] = field(default_factory=list)
 
 
 def trace_all(m: Machine, names: tuple[str, ...]) -> Run:
