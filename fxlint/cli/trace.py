@@ -150,7 +150,7 @@ def static_request(target: Target, args: argparse.Namespace, registry: Registry)
 
 def examine(asked: Wanted, registry: Registry) -> Trial:
     """Predict, run as it is, repair in memory, run repaired. Raises FxlintError where torch is missing."""
-    from fxlint.verify.outcome import Repairs, Run, Trial, Verdict, confront, judge, no_torch
+    from fxlint.verify.outcome import Repairs, Run, Trial, Verdict, about, confront, judge, no_torch
     from fxlint.verify.protocol import ReferenceRole
     from fxlint.verify.runner import Reported
 
@@ -163,14 +163,14 @@ def examine(asked: Wanted, registry: Registry) -> Trial:
         repairs, repaired = Repairs(), None
         usable = plain.judged.verdict is not Verdict.UNUSABLE
         if predicted is not None and asked.request is not None and usable and not traces_alone(plain):
-            texts, repairs = repairs_of(asked.request, registry, asked.unsafe)
+            texts, repairs = repairs_of(asked.request, registry, asked.target, asked.unsafe)
             if texts or repairs.leaf_classes:
                 leaves = tuple(dict.fromkeys((*asked.leaf_classes, *repairs.leaf_classes)))
                 repaired = _repaired_run(asked, Path(folder), texts, leaves)
     lines: tuple[Confronted, ...] = ()
     if predicted is not None and isinstance(outcome, Reported):
         later = repaired.outcome.report if repaired is not None and isinstance(repaired.outcome, Reported) else None
-        lines = confront(predicted.findings, outcome.report, later)
+        lines = confront(about(predicted.findings, asked.target.path), outcome.report, later)
     return Trial(asked.target.text, plain, repaired, repairs, lines)
 
 
@@ -203,7 +203,7 @@ def _child(asked: Wanted, folder: Path, role: object, texts: Mapping[str, str], 
     return run_child(request, temporary, asked.python)
 
 
-def repairs_of(request: CheckRequest, registry: Registry, unsafe: bool) -> tuple[Mapping[str, str], Repairs]:
+def repairs_of(request: CheckRequest, registry: Registry, target: Target, unsafe: bool) -> tuple[Mapping[str, str], Repairs]:
     """The repaired texts by path, and what was done; the user's files are only read.
 
     What is still an error then gets a leaf rule where there is a submodule to keep whole.
@@ -211,10 +211,10 @@ def repairs_of(request: CheckRequest, registry: Registry, unsafe: bool) -> tuple
     from fxlint.base.finding import Severity
     from fxlint.cli.rounds import repair
     from fxlint.project.decode import read
-    from fxlint.verify.outcome import Repairs
+    from fxlint.verify.outcome import Repairs, about
 
     done = repair((request,), registry, lambda path: read(Path(path), path).text, unsafe=unsafe)
-    left = tuple(finding for finding in done.result.findings if finding.severity is Severity.ERROR)
+    left = tuple(finding for finding in about(done.result.findings, target.path) if finding.severity is Severity.ERROR)
     fixes = tuple(finding.fix for finding in done.applied if finding.fix is not None)
     return done.texts, Repairs(fixes, _leaves(done.result, {(f.path, f.start) for f in left}), left)
 

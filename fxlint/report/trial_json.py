@@ -29,8 +29,8 @@ def render(trial: Trial, base: str) -> str:
         "lines": [
             {
                 "fate": line.fate.value,
-                "filename": shown(line.path, base),
-                "row": line.row,
+                "filename": shown(line.path, base) if line.path else None,
+                "row": line.row or None,
                 "code": None if line.finding is None else line.finding.code,
                 "fact": line.fact,
             }

@@ -89,4 +89,5 @@ def _repairs(trial: Trial) -> list[str]:
 def _line(line: Confronted, base: str, paint: Paint) -> str:
     colour = {Fate.CONFIRMED: paint.green, Fate.REFUTED: paint.red, Fate.MISSED: paint.red}.get(line.fate, paint.yellow)
     code = line.finding.code if line.finding is not None else "no finding"
-    return f"  {colour(f'{line.fate:<12}')} {shown(line.path, base)}:{line.row}: {code}: {line.fact}"
+    place = f"{shown(line.path, base)}:{line.row}" if line.path else "no line known"
+    return f"  {colour(f'{line.fate:<12}')} {place}: {code}: {line.fact}"

@@ -43,7 +43,7 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Confronted:
-    """One line of the comparison: a place, what was predicted there (None when missed), and what happened."""
+    """One line of the comparison: a place ("" and 0 where none is known), what was predicted there (None when missed), what happened."""
 
     fate: Fate
     path: str
@@ -70,6 +70,9 @@ def judge(outcome: Reported | Died) -> Judged:
         verdict = Verdict.BROKEN if report.failure.stage is Stage.TRACE else Verdict.UNUSABLE
         return Judged(verdict, describe(report.failure), tuple(notes))
     if failed is not None:
+        other = {"train": "eval mode", "eval": "train mode"}.get(report.mode)
+        if other is not None and all(step.name.endswith(other) for step in report.steps if step.status is Status.FAILED):
+            notes.append(f"in {report.mode} mode, in which it was traced, nothing differs: trace a model in the mode in which it will run")
         return Judged(Verdict.REFUTED, f"{failed.name}: {failed.detail}", tuple(notes))
     passed = sum(step.status is Status.PASSED for step in report.steps)
     compared = any(step.status is Status.PASSED and step.name.startswith("same output") for step in report.steps)
@@ -190,7 +193,17 @@ def confront(findings: Sequence[Finding], report: WorkerReport, repaired: Worker
         for fact in facts
         if not any(_at(fact, finding) for finding in findings)
     ]
+    silent = [line for line in lines if line.finding is not None and line.finding.severity is not Severity.ERROR]
+    explained = any(line.fate is Fate.CONFIRMED for line in silent)
+    difference = next((step for step in report.steps if step.status is Status.FAILED), None)
+    if difference is not None and not explained:
+        lines.append(Confronted(Fate.MISSED, "", 0, None, f"the graph differs: {difference.name}: {difference.detail}"))
     return tuple(sorted(lines, key=lambda line: (line.path, line.row, line.fate)))
+
+
+def about(findings: Sequence[Finding], path: str) -> tuple[Finding, ...]:
+    """The findings that concern the root: those it reaches, and what else stands in ``path``, the target's file."""
+    return tuple(finding for finding in findings if finding.roots or os.path.realpath(finding.path) == os.path.realpath(path))
 
 
 def _fate(finding: Finding, facts: list[_Fact], executed: set[int], reports: tuple[WorkerReport, ...]) -> Confronted:

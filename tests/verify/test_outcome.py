@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from fxlint.base.finding import Certainty, Finding, Severity
-from fxlint.verify.outcome import Fate, Verdict, confront, judge
+from fxlint.verify.outcome import Fate, Verdict, about, confront, judge
 from fxlint.verify.protocol import Executed, Failure, Incident, IncidentKind, Place, Stage, Status, Step, WorkerReport
 from fxlint.verify.runner import Death, Died, Reported
 
@@ -48,6 +48,13 @@ def test_without_inputs_it_traces_and_says_what_was_not_compared() -> None:
 def test_the_first_failed_step_refutes() -> None:
     steps = (*GOOD.steps, Step("same state", Status.FAILED, "count: 1 against 0"), Step("same gradients", Status.FAILED, "later"))
     assert verdict(replace(GOOD, steps=steps))[:2] == (Verdict.REFUTED, "same state: count: 1 against 0")
+
+
+def test_a_difference_in_the_other_mode_alone_is_said() -> None:
+    other = Step("same output: first call, first shape, train mode", Status.FAILED, "values differ")
+    assert "in eval mode, in which it was traced, nothing differs" in verdict(replace(GOOD, steps=(*GOOD.steps, other)))[2][0]
+    state = Step("same state after the calls", Status.FAILED, "n: 1")
+    assert verdict(replace(GOOD, steps=(*GOOD.steps, other, state)))[2] == ()
 
 
 def test_broken_names_the_innermost_place() -> None:
@@ -118,6 +125,17 @@ def test_an_optional_parameter_that_was_held_decides_nothing() -> None:
         (7, Fate.NOT_REACHED),
         (7, Fate.REFUTED),
     ]
+
+
+def test_a_difference_that_no_finding_explains_is_missed() -> None:
+    differs = replace(GOOD, executed=executed(3), steps=(Step("same output", Status.FAILED, "0 against 1"),))
+    assert fates([], differs) == [(0, Fate.MISSED)]
+    assert fates([finding(3)], differs) == [(0, Fate.MISSED), (3, Fate.REFUTED)]
+
+
+def test_findings_of_other_files_count_only_where_the_root_reaches_them() -> None:
+    reached = replace(finding(1), path="other.py", roots=("Net",))
+    assert about([finding(1), replace(finding(1), path="other.py"), reached], "net.py") == (finding(1), reached)
 
 
 def test_silent_findings_need_a_silent_fact_or_a_difference() -> None:
