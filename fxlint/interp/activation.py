@@ -24,6 +24,7 @@ def run_function(f: Frame, st: State, at: ir.At, function: Function, args: Argum
     info = func_info(f.machine, code)
     if info is None:
         return f.machine.unknown("function that libcst cannot parse")
+    function = _with_current_names(f, st, function, info)
     bound = bind(info.func.params, args, lambda p: default_value(f, st, function, info, p))
     env = _environment(f, st, info, bound)
     return activate(f, st, at, function, info, env, args, argument_origins(bound))
@@ -81,6 +82,25 @@ def default_value(f: Frame, st: State, function: Function, info: FuncInfo, param
         f.machine.defaults[key] = expressions.evaluate(frame, state, param.default)
         f.machine.global_store.update(state.store)
     return f.machine.defaults[key]
+
+
+def _with_current_names(f: Frame, st: State, function: Function, info: FuncInfo, siblings: bool = True) -> Function:
+    """A nested function called by the one that defines it: the names it reads are bound to what they are now.
+
+    So are those that its siblings read, which it may call; further levels keep what they captured, for siblings may call each other.
+    """
+    code = function.code
+    if code.inline is None or code.inline[0] is not f.body or code.qualname != f"{f.code.qualname}.<locals>.{code.name}":
+        return function
+    scope = {**f.captured, **dict(function.captured), **st.env}
+    captured: list[tuple[str, Value]] = []
+    for name in sorted((info.reads - info.bound) & scope.keys()):
+        value = scope[name]
+        inner = func_info(f.machine, value.code) if siblings and isinstance(value, Function) else None
+        if inner is not None and isinstance(value, Function):
+            value = _with_current_names(f, st, value, inner, siblings=False)
+        captured.append((name, value))
+    return replace(function, captured=tuple(captured))
 
 
 def _environment(f: Frame, st: State, info: FuncInfo, bound: BoundArguments) -> dict[str, Value]:

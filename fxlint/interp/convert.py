@@ -56,6 +56,9 @@ def chain(raw: RawEvent) -> tuple[tuple[Step, ...], str]:
     while origin is not None and len(steps) < MAX_STEPS:
         if origin.param:
             if len(frames) <= 1:
+                # Where decorators wrap the root, its own parameter is behind the one of the wrapper.
+                wrapped = dict(frames[0].arguments).get(origin.param) if frames else None
+                origin = wrapped if wrapped is not None and wrapped.param else origin
                 source = origin.param
                 steps.append(_step(origin, f"`{origin.param}` is an input of {raw.stack[0].callee.qualname if raw.stack else 'forward'}"))
                 break

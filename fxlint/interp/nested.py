@@ -42,7 +42,8 @@ def nested_code(f: Frame, func: ir.FuncDef) -> Code:
     code = f.machine.nested.get(key)
     if code is None:
         span = f.body.span(func.at)
-        code = Code(f.source, func.name, f"{f.code.qualname}.<locals>.{func.name}", span.start, span.end, f.holder, (), (f.body, func))
+        names = tuple(_dotted(d) for d in func.decorators)
+        code = Code(f.source, func.name, f"{f.code.qualname}.<locals>.{func.name}", span.start, span.end, f.holder, names, (f.body, func))
         f.machine.nested[key] = code
     return code
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 import traceback
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from fxlint.base.event import Event, Facet
-from fxlint.interp import activation, classes, modulelevel, modules
+from fxlint.base.event import Event, EventKind, Facet
+from fxlint.interp import activation, calls, classes, library_calls, modulelevel, modules
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.convert import to_event
-from fxlint.interp.machine import Frame, Machine
-from fxlint.interp.names import defined_value, func_info
+from fxlint.interp.machine import Frame, FuncInfo, Machine
+from fxlint.interp.names import decorator_name, defined_value, func_info
 from fxlint.interp.state import Mapping, ModuleObject, Sequence, State
 from fxlint.interp.store import allocate, load, register
 from fxlint.project.modules import SourceFile
@@ -208,9 +208,10 @@ def trace_module(m: Machine, run: Run, name: str, frame: Frame, st: State, ref: 
     holder, member = found
     assert member.code is not None
     function = Function(member.code, holder.captured)
-    info = func_info(m, member.code)
-    if info is not None:
-        _trace_contexts(m, run, name, frame, st, function, (ref,))
+    if func_info(m, member.code) is not None:
+        decorated = calls.decorated_method(frame, st, 0, Bound(ref, function), member.code)
+        entry = decorated.function if isinstance(decorated, Bound) and isinstance(decorated.function, Function) else function
+        _trace_contexts(m, run, name, frame, st, function, (ref,), entry)
 
 
 def _trace_sequential(m: Machine, run: Run, name: str, frame: Frame, st: State, ref: Ref, obj: Sequence) -> None:
@@ -229,8 +230,16 @@ def _call_root(m: Machine, run: Run, name: str, frame: Frame, st: State, action:
     run.events.extend(to_event(raw, name, frozenset(), frozenset()) for raw in traced.events.values())
 
 
-def _trace_contexts(m: Machine, run: Run, name: str, frame: Frame, st: State, function: Function, first: tuple[Value, ...]) -> None:
-    """Trace a function as ``call`` (parameters with a default hold it), then as ``plain`` (every parameter a Proxy)."""
+def _trace_contexts(
+    m: Machine, run: Run, name: str, frame: Frame, st: State, function: Function, first: tuple[Value, ...], entry: Function | None = None,
+) -> None:
+    """Trace a function as ``call`` (parameters with a default hold it), then as ``plain`` (every parameter a Proxy).
+
+    ``entry`` is what its decorators made of it. The tracer takes the parameters of what ``inspect.unwrap`` finds behind ``entry``.
+    """
+    entry = entry or function
+    if not _wraps(m, entry):
+        function = entry
     info = func_info(m, function.code)
     assert info is not None
     params = info.func.params[len(first):]
@@ -244,7 +253,11 @@ def _trace_contexts(m: Machine, run: Run, name: str, frame: Frame, st: State, fu
             env[param.name] = _input(traced, state, function, param, plain=plain)
         m.active.append(traced)
         try:
-            activation.activate(traced, state, 0, function, info, env, Arguments(), ())
+            _dropped_contexts(traced, state, function, info)
+            if entry is function:
+                activation.activate(traced, state, 0, function, info, env, Arguments(), ())
+            else:
+                activation.run_function(traced, state, 0, entry, _as_arguments(info, env))
         finally:
             m.active.pop()
         for key, raw in traced.events.items():
@@ -252,6 +265,28 @@ def _trace_contexts(m: Machine, run: Run, name: str, frame: Frame, st: State, fu
                 continue
             seen.add(key)
             run.events.append(to_event(raw, name, optional if plain else frozenset(), frozenset()))
+
+
+def _wraps(m: Machine, entry: Function) -> bool:
+    """Whether ``functools.wraps`` lets ``inspect.unwrap`` see through a wrapper."""
+    return any(decorator_name(m, entry.code.source, d) == "functools.wraps" for d in entry.code.decorators)
+
+
+def _dropped_contexts(traced: Frame, st: State, function: Function, info: FuncInfo) -> None:
+    """Events for context managers that decorate the root: tracing runs inside them, the graph does not."""
+    inside = replace(traced, code=function.code)
+    for decorator, text in zip(info.func.decorators, function.code.decorators, strict=True):
+        name = decorator_name(traced.machine, function.code.source, text)
+        if library_calls.is_dropped_context(name):
+            inside.emit(st, EventKind.CONTEXT_DROPPED, "decorator", decorator.at, callee=name, detail=text)
+
+
+def _as_arguments(info: FuncInfo, env: dict[str, Value]) -> Arguments:
+    """The inputs of the root as the tracer hands them to a wrapper around it."""
+    params = info.func.params
+    positional = tuple(env[p.name] for p in params if p.kind in ("posonly", "pos"))
+    rest = next((env[p.name] for p in params if p.kind == "*"), None)
+    return Arguments(positional, tuple((p.name, env[p.name]) for p in params if p.kind == "kw"), None if rest == Tuple(()) else rest)
 
 
 def _input(f: Frame, st: State, function: Function, param: ir.Param, *, plain: bool) -> Value:
