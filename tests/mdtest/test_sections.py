@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fxlint.base.event import Event
-from fxlint.interp.entry import AnalysisSettings, analyse
+from fxlint.interp.entry import Analysis, AnalysisSettings, analyse
 from fxlint.project.modules import Project
 from tests.mdtest.sections import Section, read
 
@@ -25,11 +25,17 @@ def words(event: Event) -> str:
     return f"{event.kind.name} {event.construct}" + (f" [{assumed}]" if assumed else "")
 
 
+def analysis_of(section: Section) -> Analysis:
+    """The analysis of a section."""
+    analysis = analyse(Project.of(section.texts().items()), AnalysisSettings(section.roots, section.torch))
+    assert not analysis.failures, analysis.failures
+    return analysis
+
+
 def observed(section: Section) -> dict[tuple[str, str], list[str]]:
     """What the analysis says of a section, in the form of ``Section.expected``."""
     texts = section.texts()
-    analysis = analyse(Project.of(texts.items()), AnalysisSettings(section.roots, section.torch))
-    assert not analysis.failures, analysis.failures
+    analysis = analysis_of(section)
     out: dict[tuple[str, str], list[str]] = {}
     for path, row, text in analysis.reveals:
         out.setdefault((section.place(path, row), "revealed"), []).append(text)

@@ -1,0 +1,1 @@
+"""Markdown tests of the interpreter."""
