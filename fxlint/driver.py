@@ -5,6 +5,7 @@ Nothing here prints, and nothing here knows how a finding will be shown.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import traceback
@@ -78,7 +79,7 @@ def check(request: Request, registry: Registry) -> Result:
     for unit, members in units(request.files, request.config_folder, request.exclude):
         try:
             chosen = replace(unit, files=members) if request.only_files else unit
-            with _deep():
+            with _roomy():
                 parts.append(conclude(study(chosen, request), members, request, registry))
         except FxlintError:
             raise
@@ -176,14 +177,19 @@ def _told_of(what: str, error: BaseException) -> str:
 
 
 @contextmanager
-def _deep() -> Iterator[None]:
-    """Deep nesting (a sum of 900 terms) is as deep in the tree that a repair is worked out on as it is in the interpreter."""
-    limit = sys.getrecursionlimit()
+def _roomy() -> Iterator[None]:
+    """Room for large trees: repairs are worked out on as deep nesting as the interpreter meets (a sum of 900 terms), and the
+    garbage collector, which would walk trees over and over that are still in use, waits.
+    """
+    limit, collecting = sys.getrecursionlimit(), gc.isenabled()
     sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
+    gc.disable()
     try:
         yield
     finally:
         sys.setrecursionlimit(limit)
+        if collecting:
+            gc.enable()
 
 
 class _Places:

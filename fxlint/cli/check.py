@@ -42,8 +42,7 @@ def run(args: argparse.Namespace) -> int:
     for name in args.roots:
         if not any(root == name or root.rsplit(".", 1)[-1] == name.rsplit(".", 1)[-1] for root in result.roots):
             print(f"fxlint: note: --root {name}: no module class or function of that name in the files given", file=sys.stderr)
-    for line in result.errors:
-        print(f"fxlint: {line}", file=sys.stderr)
+    options.print_errors(result)
     return 0 if args.exit_zero and not result.errors else result.exit_code
 
 

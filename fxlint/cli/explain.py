@@ -36,8 +36,7 @@ def run(args: argparse.Namespace) -> int:
     plan = options.plan(args, registry, fixes=True)
     plan = replace(plan, requests=tuple(replace(request, noqa=False, show_info=True) for request in plan.requests))
     result = options.carry_out(plan, registry)
-    for line in result.errors:
-        print(f"fxlint: {line}", file=sys.stderr)
+    options.print_errors(result)
     paint = colours.paint_for(sys.stdout)
     places = {file: LineIndex.of(content) for file, content in result.texts.items()}
     findings = [one for one in result.findings if one.path == path and one.row <= row <= one.end_row]

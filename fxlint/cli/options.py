@@ -21,6 +21,7 @@ from fxlint.registry import Registry, catalogue
 from fxlint.selection import selection
 
 STDIN = "-"
+MOST_ERRORS = 10  # one mistake of ours can fail a thousand roots
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,15 @@ def plan(args: argparse.Namespace, registry: Registry, *, fixes: bool) -> Plan:
 def carry_out(wanted: Plan, registry: Registry) -> Result:
     """The results of all requests of a plan, as one."""
     return merged([check(request, registry) for request in wanted.requests])
+
+
+def print_errors(result: Result) -> None:
+    """Tell the internal errors on stderr, one line each; after MOST_ERRORS only their number."""
+    for line in result.errors[:MOST_ERRORS]:
+        print(f"fxlint: {line}", file=sys.stderr)
+    more = len(result.errors) - MOST_ERRORS
+    if more > 0:
+        print(f"fxlint: and {more} more internal errors", file=sys.stderr)
 
 
 def codes(checks: Sequence[Check]) -> tuple[str, ...]:
