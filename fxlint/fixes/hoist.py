@@ -253,7 +253,7 @@ def _self_chains(target: Target, piece: Piece, self_name: str) -> list[cst.Attri
         if isinstance(around, cst.Call) and around.func is parent:
             return Decline(f"it calls `{target.source(parent)}`: a module or method cannot be passed to a wrapped function")
         chains.append(parent)
-    return chains
+    return sorted(chains, key=lambda chain: target.block.spans[chain].start)
 
 
 def _rewritten(target: Target, node: cst.CSTNode, renamed: tuple[tuple[cst.Attribute, str], ...]) -> str:
@@ -345,9 +345,8 @@ def _definition(helper: Helper, name: str, wrap: str) -> str:
 def _named(target: Target, helper: Helper, wrap: str) -> tuple[str, bool]:
     """A name for the helper, and whether it is new: an equal function that the file has already is used again."""
     taken = {binding.name: binding.what for binding in target.outline.bindings}
-    hidden = {node.value for node in walk(target.block.module) if isinstance(node, cst.Name)}
     name, number = helper.name, 2
-    while name in taken or name in hidden:
+    while name in taken or name in target.block.names:
         what = taken.get(name)
         if isinstance(what, FunctionOutline):
             text = target.text[what.start : what.end].replace("\r\n", "\n").replace("\r", "\n").rstrip()

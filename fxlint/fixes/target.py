@@ -18,6 +18,7 @@ from fxlint.base.errors import FxlintError, ReadError
 from fxlint.base.event import Event, Site
 from fxlint.base.finding import Edit
 from fxlint.base.span import Span
+from fxlint.fixes.names import children_of
 from fxlint.fixes.newline import newline_of
 from fxlint.project.modules import SourceFile
 from fxlint.syntax.outline import ClassOutline, FunctionOutline, ModuleOutline, StatementOutline
@@ -38,6 +39,7 @@ class Block:
     module: cst.Module
     spans: Mapping[cst.CSTNode, Span]
     parents: Mapping[cst.CSTNode, cst.CSTNode]
+    names: frozenset[str]  # every name and attribute that is written in it
 
     def whole(self, node: cst.CSTNode) -> Span:
         """The range of ``node`` with its own parentheses."""
@@ -142,10 +144,10 @@ def block_of(text: str, start: int, end: int) -> Block:
     waiting: list[cst.CSTNode] = [module]
     while waiting:
         node = waiting.pop()
-        for child in node.children:
+        for child in children_of(node):
             parents[child] = node
             waiting.append(child)
-    return Block(start, end, module, spans, parents)
+    return Block(start, end, module, spans, parents, frozenset(node.value for node in parents if isinstance(node, cst.Name)))
 
 
 def _block_place(module: ModuleOutline, offset: int) -> tuple[int, int] | None:
@@ -159,7 +161,8 @@ def _block_place(module: ModuleOutline, offset: int) -> tuple[int, int] | None:
 
 def _at(block: Block, start: int, end: int) -> cst.CSTNode | None:
     wanted = Span(start, end)
-    exact = [node for node, span in block.spans.items() if _is_code(node) and wanted in (span, block.whole(node))]
+    around = (node for node, span in block.spans.items() if start <= span.start and span.end <= end)
+    exact = [node for node in around if _is_code(node) and wanted in (block.spans[node], block.whole(node))]
     depth = {node: sum(1 for _ in block.ancestors(node)) for node in exact}
     return min(depth, default=None, key=lambda node: depth[node])
 
