@@ -28,7 +28,7 @@ class Repaired:
 def repair(requests: Sequence[Request], registry: Registry, read: Callable[[str], str], *, unsafe: bool) -> Repaired:
     """Apply the proposals of ``requests`` until none is left, at most MOST_ROUNDS times. ``read`` gives the text of a file not yet changed.
 
-    Nothing is written. A round that makes more findings than there were is taken back, and a repair that did not help is not tried again.
+    Nothing is written. A round that makes findings, or breaks the analysis, is taken back; a repair that did not help is not tried again.
     Raises ReadError where an edited file would not parse.
     """
     allowed = frozenset(path for request in requests for path in request.files)
@@ -52,7 +52,7 @@ def repair(requests: Sequence[Request], registry: Registry, read: Callable[[str]
             reparse(path, new[path])
         after = _check(requests, registry, new)
         tried |= {_key(finding, finding.fix) for finding in ready if finding.fix in chosen}
-        if len(after.findings) > len(result.findings):
+        if len(after.findings) > len(result.findings) or set(after.errors) - set(result.errors):
             break
         applied += [finding for finding in ready if finding.fix in chosen]
         texts, result = new, after
