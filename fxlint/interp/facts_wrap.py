@@ -17,11 +17,11 @@ from fxlint.interp import fxnames, irwalk
 from fxlint.interp.fxnames import FunctionCode
 from fxlint.interp.graphvalues import Place
 from fxlint.interp.wrapnames import Named, decorated_name, name_of, problem_of_global
-from fxlint.project.link import Defined, lookup
+from fxlint.project.link import Defined, ModuleFile, lookup
 from fxlint.project.modules import Project, SourceFile
 from fxlint.syntax import ir
 from fxlint.syntax.body import Body
-from fxlint.syntax.outline import ClassOutline, FunctionOutline, StatementOutline
+from fxlint.syntax.outline import ClassOutline, FunctionOutline, ImportOutline, StatementOutline
 
 WRAP = "torch.fx.wrap"
 
@@ -216,11 +216,21 @@ def _event(wrap: Wrap, kind: EventKind, construct: str, subject: str, detail: st
 def bypassing_calls(project: Project, source: SourceFile) -> Iterator[Event]:
     """Calls of functions that another module wraps, through a name of this module that nothing replaces."""
     own = wrapped_functions(project, source)
+    if not own and not any(may_wrap(other) for other in _imported(project, source)):
+        return
     for code in (*fxnames.functions(project, source), *_methods(project, source)):
         for expr in irwalk.all_exprs(code.node.body):
             if not isinstance(expr, ir.Call):
                 continue
             yield from _bypass(project, source, code, expr, own)
+
+
+def _imported(project: Project, source: SourceFile) -> Iterator[SourceFile]:
+    """The project files that this file imports from."""
+    for binding in source.outline.bindings:
+        for target in lookup(project, source, binding.name) if isinstance(binding.what, ImportOutline) else ():
+            if isinstance(target, Defined | ModuleFile):
+                yield target.source
 
 
 def _methods(project: Project, source: SourceFile) -> Iterator[FunctionCode]:

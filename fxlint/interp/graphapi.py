@@ -39,6 +39,13 @@ NODE = frozenset({
 })
 """Public attributes of a Node."""
 
+NODE_MISNOMERS = {
+    "inputs": "all_input_nodes", "input": "all_input_nodes", "arguments": "args", "outputs": "users", "opcode": "op", "operator": "target",
+    "function": "target", "module": "graph.owning_module", "shape": "meta", "dtype": "meta", "recompile": "graph.owning_module",
+    "erase": "graph.erase_node", "replace_with": "replace_all_uses_with", "successors": "users", "predecessors": "all_input_nodes",
+}
+"""Attributes that a Node has not, though other libraries call them so, and what to use. (Passes may set attributes of their own.)"""
+
 OPS = frozenset({"placeholder", "call_method", "call_module", "call_function", "get_attr", "output", "root"})
 """What ``Node.op`` may be (torch.fx.node._legal_ops)."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -14,7 +15,7 @@ from fxlint.interp.graphdead import eliminate
 from fxlint.interp.graphedits import graph_call, node_call, node_item_call
 from fxlint.interp.graphnames import called, is_module_class
 from fxlint.interp.graphpatterns import replace_pattern
-from fxlint.interp.graphreading import MAX_CALLS, Activation, Reading, emit, recording, text
+from fxlint.interp.graphreading import MAX_CALLS, MAX_ENTERED, Activation, Reading, emit, recording, text
 from fxlint.interp.graphrunnercalls import hook_method, runner_method, super_method
 from fxlint.interp.graphsettle import escape, settle
 from fxlint.interp.graphvalues import (
@@ -121,7 +122,7 @@ def _library(
         case "copy.deepcopy" | "copy.copy":
             return _copy(reading, act, state, expr, dotted, first)
         case "list" | "tuple" | "reversed" | "sorted" | "iter" if isinstance(first, Nodes):
-            return replace(first, live=dotted == "reversed"), state
+            return replace(first, live=False), state
         case "next" if isinstance(first, Nodes):
             if first.live:
                 detail = "TypeError \"'_node_list' object is not an iterator\""
@@ -213,6 +214,9 @@ def enter(
     key = (func.body.path, func.body.offset, func.node.at)
     if any(k[0] == f"{key[0]}:{key[1]}:{key[2]}" for k in act.stack):
         return UNKNOWN, escape(state, args)
+    if reading.calls >= MAX_ENTERED or not (any(_concerns(v) for v in (*args, *keywords.values())) or _makes_graphs(func)):
+        return UNKNOWN, escape(state, args)
+    reading.calls += 1
     names = dict(func.names)
     for param, value in zip(func.node.params, args, strict=False):
         if param.kind in ("pos", "posonly"):
@@ -226,6 +230,28 @@ def enter(
     reading.entered.add(f"{func.body.path}:{inner.owner}")
     value, after = run_function(reading, inner, State(names, state.graphs), func.node)
     return value, replace(state, graphs=after.graphs)
+
+
+def _concerns(value: Value) -> bool:
+    """Whether a function that is given this value may do something to a graph."""
+    match value:
+        case Items(_, items):
+            return any(_concerns(v) for v in items)
+        case GraphModule() | Graph() | Node() | Nodes() | NodeItem() | TracerObject() | Runner() | Object():
+            return True
+        case NodeField(name="args" | "kwargs" | "users"):
+            return True
+        case _:
+            return False
+
+
+def _makes_graphs(func: Func) -> bool:
+    """Whether the words of a function's file leave room for a graph that it makes or reaches around its arguments."""
+    reached = any(_concerns(v) for v in func.names.values()) if func.code is None else False
+    return reached or (func.code is not None and _MAKES.search(func.body.text) is not None)
+
+
+_MAKES = re.compile(r"\b(?:symbolic_trace|GraphModule|Tracer|Transformer|Interpreter|Graph)\(|\.trace\(|\b[A-Z]\w*\(")
 
 
 def _check_bound(
@@ -310,7 +336,7 @@ def _module_method(
     match name:
         case "recompile":
             state = settle(reading, act, state, graph, compiled=True)
-            return UNKNOWN, state.put(graph, replace(state.facts(graph), edited=None))
+            return UNKNOWN, state.put(graph, replace(state.facts(graph), edited=None, compiled=True))
         case "add_submodule" | "add_module" | "register_module" | "set_submodule" | "register_buffer" | "register_parameter":
             if len(args) >= 2 and isinstance(args[0], Const):
                 value = args[1] if isinstance(args[1], LibObject | Object) else LibObject("torch.nn.Module")

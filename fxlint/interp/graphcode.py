@@ -116,13 +116,13 @@ def _parameter(reading: Reading, act: Activation, param: ir.Param, graphs: dict[
     number = reading.number(act, param.at)
     match global_value(reading.project, act.source, annotation) if annotation else UNKNOWN:
         case Lib("torch.fx.GraphModule"):
-            graphs[number] = GraphFacts(owned=True)
+            graphs[number] = GraphFacts(owned=True, anchor=("unknown", -1), declared=True)
             return GraphModule(number)
         case Lib("torch.fx.Graph"):
-            graphs[number] = GraphFacts(anchor=("unknown", -1), rewired=True)
+            graphs[number] = GraphFacts(anchor=("unknown", -1), rewired=True, declared=True)
             return Graph(number)
         case Lib("torch.fx.Node"):
-            graphs[number] = GraphFacts(anchor=("unknown", -1), rewired=True)
+            graphs[number] = GraphFacts(anchor=("unknown", -1), rewired=True, declared=True)
             return Node(number, number)
         case _:
             return Root(param.name) if param.kind in ("pos", "posonly") and param.name != "self" else UNKNOWN
@@ -149,7 +149,8 @@ def _later(reading: Reading) -> None:
 def _open(facts: GraphFacts) -> GraphFacts:
     """What still holds of a graph when a function that was made earlier is called: edits that are open here may be finished by then."""
     return GraphFacts(
-        traced=facts.traced, owned=facts.owned, rewired=True, anchor=("unknown", -1), modules=facts.modules, plain=facts.plain,
+        traced=facts.traced, owned=facts.owned, rewired=True, closed=True, declared=facts.declared, anchor=("unknown", -1),
+        modules=facts.modules, plain=facts.plain,
         bound=facts.bound,
     )
 

@@ -42,7 +42,7 @@ Result = tuple[Value, State]
 
 def edited(state: State, act: Activation, graph: int, at: ir.At) -> State:
     """The state after an edit of the graph at ``at``."""
-    return state.put(graph, replace(state.facts(graph), edited=Place(act.body, at)))
+    return state.put(graph, replace(state.facts(graph), edited=Place(act.body, at), compiled=False))
 
 
 def graph_call(
@@ -61,9 +61,8 @@ def graph_call(
             return NOTHING, _erase(reading, act, state, expr, graph, first)
         case "node_copy":
             _check_copy(reading, act, expr, graph, first, args, keywords)
-            if isinstance(first, Node) and first.op in ("", "output"):
-                # a copy of the output may be among them: the graph is no longer known to lack one
-                state = state.put(graph, replace(state.facts(graph), fresh=False, anchor=("unknown", -1)))
+            if not isinstance(first, Node) or first.op in ("", "output"):
+                state = state.put(graph, replace(state.facts(graph), closed=True))  # a copy of the output may be among them
             return Node(graph, reading.number(act, expr.at), made=True), edited(state, act, graph, expr.at)
         case "graph_copy":
             return UNKNOWN, edited(state, act, graph, expr.at)
@@ -81,9 +80,15 @@ def graph_call(
             return UNKNOWN, state
 
 
+def _surely_other(state: State, one: int, other: int) -> bool:
+    """Whether two numbers surely stand for different graphs: both were made in sight."""
+    known = one in state.graphs and other in state.graphs
+    return one != other and known and not (state.facts(one).declared or state.facts(other).declared)
+
+
 def _move(reading: Reading, act: Activation, state: State, expr: ir.Call, graph: int, name: str, at: Value) -> State:
     side = name.removeprefix("inserting_")
-    if isinstance(at, Node) and at.graph != graph and min(at.graph, graph) >= 0 and graph in state.graphs and at.graph in state.graphs:
+    if isinstance(at, Node) and _surely_other(state, graph, at.graph):
         detail = f"AssertionError: Node to insert {side} is not in graph."
         emit(reading, act, EventKind.GRAPH_EDIT, "other-graph", expr.at, subject=text(act, expr.at), detail=detail)
     if not isinstance(at, Node):
@@ -112,7 +117,7 @@ def create(
     if op == "output":
         if facts.outputs:
             emit(reading, act, EventKind.GRAPH_EDIT, "second-output", expr.at, subject=text(act, expr.at))
-        facts = replace(facts, outputs=facts.outputs + 1)
+        facts = replace(facts, outputs=facts.outputs + 1, closed=True)
         return node, edited(state.put(graph, facts), act, graph, expr.at)
     _check_target(reading, act, expr, op, target)
     _check_tuple(reading, act, expr, creator, given)
@@ -189,7 +194,7 @@ def _check_taken(reading: Reading, act: Activation, state: State, expr: ir.Call,
                 emit(reading, act, EventKind.GRAPH_EDIT, "proxy-argument", expr.at, subject=text(act, expr.at))
             case NodeField(name="name"):
                 emit(reading, act, EventKind.GRAPH_EDIT, "string-argument", expr.at, subject=text(act, expr.at))
-            case (Node(graph=other) | NodeItem(Node(graph=other))) if other != graph and min(graph, other) >= 0 and graph in state.graphs:
+            case (Node(graph=other) | NodeItem(Node(graph=other))) if _surely_other(state, graph, other):
                 detail = "RuntimeError: the argument does not belong to this Graph, but was used as an argument!"
                 emit(reading, act, EventKind.GRAPH_EDIT, "other-graph", expr.at, subject=text(act, expr.at), detail=detail)
             case _:
@@ -227,7 +232,7 @@ def _erase(reading: Reading, act: Activation, state: State, expr: ir.Call, graph
     facts = state.facts(graph)
     if isinstance(node, Node):
         if node.op == "output":
-            facts = replace(facts, fresh=True, outputs=0)
+            facts = replace(facts, fresh=True, outputs=max(facts.outputs - 1, 0), closed=facts.outputs > 0)
         elif node.made and not any(used == node.key for _, used in facts.uses):
             pass
         elif node.key not in facts.free and not facts.rewired:

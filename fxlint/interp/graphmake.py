@@ -111,7 +111,7 @@ def graph_module(
     if not isinstance(graph, Graph):
         return UNKNOWN, state
     facts = state.facts(graph.graph)
-    if facts.fresh and facts.outputs == 0:
+    if facts.fresh and not facts.closed and facts.edited is not None:
         emit(reading, act, EventKind.GRAPH_EDIT, "no-output", expr.at, subject=subject)
     _check_root(reading, act, expr, root, facts)
     owner = facts.traced if isinstance(root, Part | Root) or facts.traced != UNKNOWN else root

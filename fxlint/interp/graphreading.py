@@ -18,6 +18,7 @@ Predicted = Callable[[str], tuple[tuple[str, str], ...] | None]
 """From the name of a class to the (op, target) pairs that tracing an instance records, None where that is not known."""
 
 MAX_CALLS = 6  # depth of calls that are followed
+MAX_ENTERED = 600  # calls that are followed in one file
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class Reading:
     events: dict[tuple[EventKind, str, str, int], Event] = field(default_factory=dict)
     numbers: dict[tuple[object, ...], int] = field(default_factory=dict)
     entered: set[str] = field(default_factory=set)
+    calls: int = 0  # calls followed so far
     recordings: dict[object, Recording | None] = field(default_factory=dict)
     returned: list[tuple[int, State, Value]] = field(default_factory=list)
     deferred: list[tuple[Activation, Value, State]] = field(default_factory=list)

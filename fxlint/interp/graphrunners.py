@@ -77,8 +77,11 @@ def _check_return(reading: Reading, act: Activation, stmt: ir.FuncDef, kind: str
         if isinstance(inner, ir.Return) and (inner.value is None or inner.value == ir.Const(-1, None)):
             emit(reading, act, EventKind.TRANSFORMER_NO_RETURN, "none", inner.at, subject=stmt.name, callee=kind)
     last = open_end(stmt.body)
+    gives = any(isinstance(s, ir.Return) and s.value is not None for s in irwalk.statements(stmt.body, nested=False))
+    # an Interpreter may be sure that nobody uses the value on one of its paths; what a Transformer gives stands in the graph
+    assumed = f"the result of {stmt.name}" if gives and kind == "Interpreter" else ""
     if last is not None and (stmt.name != "output" or kind == "Transformer"):
-        emit(reading, act, EventKind.TRANSFORMER_NO_RETURN, "end", _place(act, stmt, last), subject=stmt.name, callee=kind)
+        emit(reading, act, EventKind.TRANSFORMER_NO_RETURN, "end", _place(act, stmt, last), subject=stmt.name, callee=kind, assumed=assumed)
 
 
 def _place(act: Activation, stmt: ir.FuncDef, last: ir.Stmt | None) -> Place:

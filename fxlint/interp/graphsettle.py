@@ -23,7 +23,7 @@ def settle(reading: Reading, act: Activation, state: State, graph: int, *, compi
             detail = "AssertionError: Expected node.target to be callable, got <class 'str'>" if pending.kind == "target-type" else ""
             callee = "call_function" if detail else ""
             emit(reading, act, EventKind.GRAPH_EDIT, pending.kind, pending.place, subject=pending.name, detail=detail, callee=callee)
-    if compiled and facts.owned and facts.fresh and facts.outputs == 0 and facts.edited is not None:
+    if compiled and facts.owned and facts.fresh and not facts.closed and facts.edited is not None:
         emit(reading, act, EventKind.GRAPH_EDIT, "no-output", facts.edited)
     if facts.edited is not None and facts.owned and not compiled:
         emit(reading, act, EventKind.NOT_RECOMPILED, "edited", facts.edited)
@@ -63,7 +63,7 @@ def escape(state: State, values: tuple[Value, ...]) -> State:
             case Node() | NodeField(node=Node()) | Graph() | GraphModule():
                 graph = value.node.graph if isinstance(value, NodeField) else value.graph
                 facts = state.facts(graph)
-                state = state.put(graph, replace(facts, rewired=True, edited=None, pending=(), anchor=("unknown", -1)))
+                state = state.put(graph, replace(facts, rewired=True, closed=True, edited=None, pending=(), anchor=("unknown", -1)))
             case Items(_, items):
                 state = escape(state, items)
             case _:

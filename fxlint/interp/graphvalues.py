@@ -233,9 +233,12 @@ class GraphFacts:
     owned: bool = False  # a GraphModule holds it
     fresh: bool = False  # made by Graph(): it starts empty
     edited: Place | None = None  # the last edit since its code was generated
+    compiled: bool = False  # recompile() was called after the last edit
     anchor: tuple[str, int] = ("end", -1)  # where new nodes go: "end", or "before"/"after" with a node's key; "unknown" with -1
     bare: Place | None = None  # the statement that moved the insertion point for good
-    outputs: int = 0  # output nodes made by calls in sight, for a fresh graph
+    outputs: int = 0  # output nodes that were surely made by calls in sight
+    closed: bool = False  # an output node may have been made
+    declared: bool = False  # known from the annotation of a parameter alone
     free: frozenset[int] = frozenset()  # nodes whose users were given another node
     rewired: bool = False  # arguments of some node were changed by hand
     uses: frozenset[tuple[int, int]] = frozenset()  # (user, used), for nodes made in sight
@@ -294,16 +297,27 @@ def join_values(a: Value | None, b: Value | None) -> Value:
     return UNKNOWN
 
 
+def _join_edits(a: GraphFacts, b: GraphFacts) -> Place | None:
+    """``if changed: gm.recompile()`` compiles what was changed: a path that skips recompile() is taken for one without edits."""
+    if a.edited is not None and b.edited is not None:
+        return b.edited
+    done, other = (a, b) if a.edited is None else (b, a)
+    return None if done.compiled else other.edited
+
+
 def join_facts(a: GraphFacts, b: GraphFacts) -> GraphFacts:
     """Edits and pending mistakes of either path count; what repairs them must have happened on both to be forgotten."""
     return GraphFacts(
         traced=join_values(a.traced, b.traced),
         owned=a.owned or b.owned,
         fresh=a.fresh and b.fresh,
-        edited=b.edited or a.edited,
+        edited=_join_edits(a, b),
+        compiled=a.compiled or b.compiled,
         anchor=a.anchor if a.anchor == b.anchor else ("unknown", -1),
         bare=a.bare or b.bare,
         outputs=min(a.outputs, b.outputs),
+        closed=a.closed or b.closed,
+        declared=a.declared or b.declared,
         free=a.free | b.free,
         rewired=a.rewired or b.rewired,
         uses=a.uses | b.uses,
