@@ -128,7 +128,7 @@ class M(nn.Module):
 
 def report(event: Event) -> Report | None:
     """Words for a buffer; its name is the event's detail."""
-    written = f"{event.subject}.{event.detail}" if event.detail else event.subject
+    written = ".".join(part for part in (event.subject, event.detail) if part)
     return Report(
         f"the buffer `{written}` is written once, while tracing: the traced module keeps the old value at every call",
         "update it by an in-place method with a traced argument, such as self.running.lerp_(x.detach().mean(0), 0.1)",

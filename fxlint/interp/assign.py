@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fxlint.base.event import EventKind, Facet
-from fxlint.interp import expressions, iteration, modules
+from fxlint.base.event import EventKind
+from fxlint.interp import buffers, expressions, iteration, modules
 from fxlint.interp.machine import Frame
 from fxlint.interp.state import Instance, Mapping, ModuleObject, Sequence, State
 from fxlint.interp.store import allocate, constant_int, first_proxy, load, save
 from fxlint.syntax import ir
 from fxlint.values.join import alternatives, join, union
-from fxlint.values.values import Class, Const, Origin, Proxy, Ref, Tensor, Tuple, Value
+from fxlint.values.values import NONE, Class, Code, Const, Origin, Proxy, Ref, Tensor, Tuple, Value
 
 
 def assign(f: Frame, st: State, target: ir.Expr, value: Value, at: ir.At, *, augmented: bool = False) -> None:
@@ -45,10 +45,16 @@ def _assign_name(f: Frame, st: State, at: ir.At, name: str, value: Value) -> Non
     info = f.info
     if info is not None and (name in info.globals or name in info.nonlocals):
         kind = "global" if name in info.globals else "nonlocal"
-        held = first_proxy(f, st, value)
-        f.emit(st, EventKind.STATE_WRITE, kind, at, value=held if held is not None else value, detail=name)
+        if kind == "global" or not any(frame.tracing and frame.code.qualname == definer(f.code) for frame in f.machine.active):
+            held = first_proxy(f, st, value)
+            f.emit(st, EventKind.STATE_WRITE, kind, at, value=held if held is not None else value, detail=name)
         f.impure = True
     st.env[name] = value
+
+
+def definer(code: Code) -> str:
+    """The qualified name of the function whose body defines a nested function: the locals of that one are what ``nonlocal`` writes."""
+    return code.qualname.rpartition(".<locals>.")[0]
 
 
 def _unpack(f: Frame, st: State, target_at: ir.At, targets: tuple[ir.Expr, ...], value: Value, at: ir.At) -> None:
@@ -103,9 +109,7 @@ def set_item(
             case Proxy():
                 f.emit(st, EventKind.SET_ITEM, "setitem", at, value=one, subject=base.at)
             case Tensor():
-                held = first_proxy(f, st, value, index)
-                if held is not None:
-                    f.emit(st, EventKind.CONSTANT_WRITE, "setitem", at, value=held, subject=base.at, detail=one.kind)
+                buffers.written(f, st, at, one, base.at, value, index, construct="setitem")
             case Ref():
                 _set_in_object(f, st, at, one, index, value, base, index_at)
             case _:
@@ -169,25 +173,21 @@ def extend_in_place(f: Frame, st: State, ref: Value, new: Value, at: ir.At) -> N
             save(f, st, ref, replace(obj, entries=tuple(entries.items()), complete=obj.complete and other.complete))
 
 
-def note_alias(f: Frame, st: State, stmt: ir.AugAssign, old: Proxy) -> None:
-    """``x += y`` on a Proxy makes a new value: an alias that is still read keeps the old one."""
-    if not isinstance(stmt.target, ir.Name):
-        return
-    for name, value in st.env.items():
-        if name != stmt.target.id and isinstance(value, Proxy) and _same_object(value, old) and value.facet is Facet.TENSOR:
-            f.emit(st, EventKind.ALIAS_LOST, "augmented", stmt.at, value=old, subject=stmt.target.at, detail=name)
-            return
-
-
-def _same_object(a: Proxy, b: Proxy) -> bool:
-    """Whether two Proxies are one object: their chains agree up to assignments."""
-    return _source(a.origin) is not None and _source(a.origin) is _source(b.origin)
-
-
-def _source(origin: Origin | None) -> Origin | None:
-    while origin is not None and origin.note and origin.parent is not None and not origin.param:
-        origin = origin.parent
-    return origin
+def _delete_item(f: Frame, st: State, ref: Ref, index: Value) -> None:
+    obj = load(f, st, ref)
+    if isinstance(obj, Sequence):
+        n = constant_int(index)
+        if obj.items is not None and n is not None and -len(obj.items) <= n < len(obj.items):
+            kept = list(obj.items)
+            del kept[n]
+            save(f, st, ref, replace(obj, items=tuple(kept)))
+        else:
+            save(f, st, ref, Sequence(obj.kind, None, obj.any(), obj.registered))
+    elif isinstance(obj, Mapping):
+        if isinstance(index, Const):
+            save(f, st, ref, replace(obj, entries=tuple(entry for entry in obj.entries if entry[0] != index)))
+        else:
+            save(f, st, ref, Mapping(obj.kind, (), obj.any(), False, obj.registered))
 
 
 def delete(f: Frame, st: State, target: ir.Expr) -> None:
@@ -201,11 +201,8 @@ def delete(f: Frame, st: State, target: ir.Expr) -> None:
                 if isinstance(one, Proxy):
                     f.emit(st, EventKind.SET_ITEM, "delitem", target.at, value=one, subject=base.at)
                 elif isinstance(one, Ref):
-                    obj = load(f, st, one)
-                    if isinstance(obj, Sequence):
-                        save(f, st, one, Sequence(obj.kind, None, obj.any(), obj.registered))
-                    elif isinstance(obj, Mapping):
-                        save(f, st, one, replace(obj, complete=False))
+                    index = NONE if target.is_tuple else expressions.evaluate(f, st, target.index[0])
+                    _delete_item(f, st, one, index)
         case ir.Display(items=items):
             for item in items:
                 delete(f, st, item)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import assert_never
 
 from fxlint.base.event import Facet
-from fxlint.interp import calls, classes, modulelevel, modules
+from fxlint.interp import autowrap, calls, classes, modulelevel, modules, trace_calls
+from fxlint.interp.aliases import VIEW, VIEW_ATTRIBUTES
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame
 from fxlint.interp.names import global_value, wrapped_names
@@ -16,10 +17,12 @@ from fxlint.library import lookup as library
 from fxlint.syntax import ir
 from fxlint.values.join import union
 from fxlint.values.values import (
-    Bottom, Bound, Class, ClassInfo, Const, Function, Lib, Member, ModuleFileValue, NativeMethod, Partial, Proxy, Ref, Slice,
+    Bottom, Bound, Class, ClassInfo, Const, Function, Lib, Member, ModuleFileValue, NativeMethod, Origin, Partial, Proxy, Ref, Slice,
     Static, Super, Tensor, Tuple, Union, Unknown, Value, Wrapped,
 )
 
+# What a Tracer with param_shapes_constant answers of a Parameter itself; methods have no type here. Source: ParameterProxy, torch 2.13.
+CONSTANT_OF_PARAMETER = {"shape": "tuple", "ndim": "int", "size": "", "dim": "", "numel": "", "nelement": ""}
 CONCRETE_TENSOR = {Facet.SIZE: "tuple", Facet.SIZE_ITEM: "int", Facet.BOOL: "bool", Facet.NUMBER: "float"}
 
 
@@ -31,7 +34,7 @@ def get_attribute(f: Frame, st: State, at: ir.At, base: Value, name: str, base_a
         case Ref():
             return _of_object(f, st, at, base, name, base_at)
         case Lib(dotted):
-            return Lib(library.canonical(f"{dotted}.{name}"))
+            return _of_library(f, dotted, name)
         case ModuleFileValue(source):
             value = global_value(f.machine, source, name)
             if f.tracing and name in wrapped_names(f.machine, source) and value is not None:
@@ -39,7 +42,7 @@ def get_attribute(f: Frame, st: State, at: ir.At, base: Value, name: str, base_a
             if value is None:
                 sub = f.machine.project.module(f"{source.module}.{name}", source)
                 return ModuleFileValue(sub) if sub is not None else f.machine.unknown("unresolved attribute of a module")
-            return value
+            return autowrap.of_module(f.machine, source, name, value) if f.tracing else value
         case Class(info):
             return _of_class(f, st, at, info, base, name)
         case Super(receiver, after):
@@ -64,13 +67,28 @@ def get_attribute(f: Frame, st: State, at: ir.At, base: Value, name: str, base_a
             assert_never(base)
 
 
+def _of_library(f: Frame, dotted: str, name: str) -> Value:
+    found = Lib(library.canonical(f"{dotted}.{name}"))
+    if f.tracing:
+        return autowrap.through_module(f.machine, dotted, name, found)
+    if name in ("__name__", "__qualname__") and library.module_class(dotted) is not None:
+        return Const(dotted.rpartition(".")[2])
+    return found
+
+
 def _of_proxy(f: Frame, at: ir.At, base: Proxy, name: str) -> Value:
+    if base.role == "parameter" and f.machine.tracing.shapes_constant and name in CONSTANT_OF_PARAMETER:
+        kind = CONSTANT_OF_PARAMETER[name]
+        return Static(kind, "shape of a parameter") if kind else NativeMethod(Tensor("parameter", base.origin), name)
+    other = library.facet_attribute(base.facet, name)
+    if other is not None:
+        return derived(f, at, other, base)
     row = library.tensor_attribute(name)
     if row is not None:
-        return derived(f, at, row.facet, base)
+        return derived(f, at, row.facet, base, note=VIEW if name in VIEW_ATTRIBUTES else "")
     if base.facet in (Facet.DTYPE, Facet.DEVICE) and not library.tensor_method(name):
         return derived(f, at, Facet.UNKNOWN, base)
-    return NativeMethod(base, name)
+    return NativeMethod(base, name, Origin(f.body, at, ""))
 
 
 def _of_tensor(f: Frame, at: ir.At, base: Tensor, name: str) -> Value:
@@ -78,14 +96,16 @@ def _of_tensor(f: Frame, at: ir.At, base: Tensor, name: str) -> Value:
     if row is None:
         return NativeMethod(base, name)
     if row.facet is Facet.TENSOR:
-        return Tensor("made", base.origin)
+        return Tensor("made", base.origin, source=base.source)
     return Static(CONCRETE_TENSOR.get(row.facet, row.facet.value), "attribute of a concrete tensor")
 
 
 def _of_named_tuple(f: Frame, base: Tuple, name: str) -> Value:
     if name in ("index", "count", "_replace", "_asdict", "numel"):
         return NativeMethod(base, name)
-    return union(base.items) if base.items else f.machine.unknown("field of a named tuple")
+    if name in base.names:
+        return base.items[base.names.index(name)]
+    return union(base.items) if base.items and not base.names else f.machine.unknown("field of a named tuple")
 
 
 def _of_object(f: Frame, st: State, at: ir.At, ref: Ref, name: str, base_at: ir.At) -> Value:
@@ -98,6 +118,8 @@ def _of_object(f: Frame, st: State, at: ir.At, ref: Ref, name: str, base_at: ir.
             if value is not None:
                 return value
             if isinstance(obj.cls, str):
+                if trace_calls.is_tracer(obj.cls):
+                    return Bound(ref, Lib(f"{trace_calls.TRACER}.{name}"))
                 return f.machine.unknown(f"attribute of an instance of {obj.cls}")
             found = class_member(f, st, at, ref, obj.cls, name)
             if found is not None:
@@ -107,6 +129,8 @@ def _of_object(f: Frame, st: State, at: ir.At, ref: Ref, name: str, base_at: ir.
             getter = classes.find(obj.cls, "__getattr__")
             if isinstance(getter, tuple) and getter[1].code is not None:
                 return calls.call(f, st, at, Bound(ref, Function(getter[1].code)), Arguments((Const(name),)))
+            if trace_calls.is_tracer(obj.cls):
+                return Bound(ref, Lib(f"{trace_calls.TRACER}.{name}"))
             return f.machine.unknown("attribute that no class of the project sets")
         case Sequence() | Mapping():
             return NativeMethod(ref, name)

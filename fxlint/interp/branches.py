@@ -7,8 +7,9 @@ known here splits the path, and what happens in an arm is under that condition.
 from __future__ import annotations
 
 from fxlint.base.event import Assumption, AssumptionKind, EventKind
-from fxlint.interp import expressions, statements
+from fxlint.interp import buffers, expressions, spelling, statements, textflow
 from fxlint.interp.machine import Frame
+from fxlint.interp.operators import attribute
 from fxlint.interp.state import State, merge
 from fxlint.interp.store import truth
 from fxlint.syntax import ir
@@ -59,7 +60,11 @@ def _compound(f: Frame, st: State, test: ir.Expr, construct: str, at: ir.At) -> 
 
 def decide(f: Frame, st: State, value: Value, construct: str, at: ir.At) -> Truth:
     """The truth of an evaluated condition. Emits PROXY_TRUTH where it is a Proxy, TRAINING where the mode decides."""
+    value = union(attribute(f, at, v) for v in alternatives(value))
     result = truth(f, st, value)
+    if result is Truth.EITHER:
+        textflow.reached(f, st, at, value)
+        buffers.branched(f, st, at, value)
     if result is Truth.RAISES:
         proxies = [v for v in alternatives(value) if isinstance(v, Proxy)]
         f.emit(st, EventKind.PROXY_TRUTH, construct, at, value=proxies[0], subject=at)
@@ -74,7 +79,7 @@ def is_training(value: Value) -> bool:
 
 
 def _assumption(f: Frame, test: ir.Expr, value: Value, taken: bool) -> Assumption:
-    text = f.text(test.at)
+    text = spelling.text_at(f.body, test.at)
     if is_training(value) and isinstance(test, (ir.Attr, ir.Name)):
         return Assumption(AssumptionKind.TRAINING, "train" if taken else "eval")
     return Assumption(AssumptionKind.CONDITION, text if taken else f"not ({text})")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import attributes, branches, calls, iteration, modules
+from fxlint.interp import attributes, branches, calls, iteration, modules, textflow
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
 from fxlint.interp.machine import MAX_UNROLL, Frame
@@ -267,7 +267,7 @@ def _str(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     value = args.get(0, "object")
     if isinstance(value, Const):
         return Const(str(value.value))
-    return Static("str", "text of a Proxy" if value is not None and proxy_among(value) is not None else "")
+    return Static("str") if value is None else textflow.string(f, st, c.at, value) or Static("str")
 
 
 def _slice(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
@@ -332,6 +332,6 @@ HANDLERS: dict[str, Handler] = {
     "builtins.frozenset": _collect("set"), "collections.deque": _collect("list"), "builtins.zip": _zip, "builtins.enumerate": _enumerate,
     "builtins.reversed": _reversed, "builtins.map": _map, "builtins.filter": _filter, "builtins.sum": _sum, "builtins.min": _ordered("min"),
     "builtins.max": _ordered("max"), "builtins.sorted": _ordered("sorted"), "builtins.any": _any_all("any"), "builtins.all": _any_all("all"),
-    "builtins.str": _str, "builtins.repr": _str, "builtins.slice": _slice, "builtins.dict": _dict, "collections.OrderedDict": _dict,
+    "builtins.str": _str, "builtins.repr": _str, "builtins.ascii": _str, "builtins.format": _str, "builtins.slice": _slice, "builtins.dict": _dict, "collections.OrderedDict": _dict,
     "builtins.iter": _iter, "builtins.next": _next,
 }

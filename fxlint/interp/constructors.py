@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from fxlint.interp import activation, attributes, calls, classes, modulelevel, modules
+from dataclasses import replace
+
+from fxlint.interp import activation, attributes, builtin_calls, calls, classes, modulelevel, modules, trace_calls
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame
 from fxlint.interp.names import decorator_name
-from fxlint.interp.state import Instance, State
+from fxlint.interp.callsite import CallSite
+from fxlint.interp.state import Instance, Mapping, State
 from fxlint.interp.store import allocate, may_hold_proxy
 from fxlint.syntax import ir
 from fxlint.values.join import union
-from fxlint.values.values import ClassInfo, Const, Function, Static, Tuple, Value
+from fxlint.values.values import ClassInfo, Const, Function, Ref, Static, Tuple, Value
 
 NAMED_TUPLES = frozenset({"typing.NamedTuple", "collections.namedtuple"})
+CONTAINERS = frozenset({"builtins.dict", "collections.OrderedDict", "builtins.list"})
 ENUMS = frozenset({"enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"})
 
 
@@ -31,10 +35,15 @@ def instantiate(f: Frame, st: State, at: ir.At, info: ClassInfo, args: Arguments
     if classes.is_module(info):
         return modules.construct(f, st, at, info, args)
     bases = frozenset(classes.library_bases(info))
+    if container_base(info) and not is_dataclass(f, info) and not isinstance(classes.find(info, "__init__"), tuple):
+        return _container(f, st, at, info, args)
     if bases & NAMED_TUPLES:
-        return Tuple((*args.positional, *(v for _, v in args.keywords)), info.name)
+        fields = dataclass_fields(f, info, args)
+        return Tuple(tuple(fields.values()), info.name, tuple(fields))
     if bases & ENUMS:
         return Static("", f"member of the enum {info.name}")
+    if trace_calls.is_tracer(info):
+        return _tracer(f, st, at, info, args)
     made = classes.find(info, "__new__")
     ref = allocate(f, st, Instance(info, {}))
     found = classes.find(info, "__init__")
@@ -53,8 +62,34 @@ def instantiate(f: Frame, st: State, at: ir.At, info: ClassInfo, args: Arguments
     return ref
 
 
+def container_base(info: ClassInfo) -> str:
+    """The builtin container that a class derives from, "" for none."""
+    return next((b for b in classes.library_bases(info) if b in CONTAINERS), "")
+
+
+def _container(f: Frame, st: State, at: ir.At, info: ClassInfo, args: Arguments) -> Value:
+    """An instance of a subclass of dict or list that has no ``__init__`` of its own."""
+    base = container_base(info)
+    made = builtin_calls.HANDLERS[base](f, st, CallSite(at, at, (), base), args)
+    obj = st.store.get(made.id) if isinstance(made, Ref) else None
+    if isinstance(made, Ref) and isinstance(obj, Mapping):
+        st.store[made.id] = replace(obj, cls=info.name)
+    return made
+
+
+def _tracer(f: Frame, st: State, at: ir.At, info: ClassInfo, args: Arguments) -> Ref:
+    """An instance of a Tracer of the project."""
+    ref = allocate(f, st, Instance(info, {}))
+    found = classes.find(info, "__init__")
+    if isinstance(found, tuple) and found[1].code is not None:
+        activation.run_function(f, st, at, Function(found[1].code, found[0].captured), args.before(ref))
+    else:
+        trace_calls.set_init(f, st, ref, args)
+    return ref
+
+
 def dataclass_fields(f: Frame, info: ClassInfo, args: Arguments) -> dict[str, Value]:
-    """The fields of a dataclass instance: arguments by order of definition, else the class's defaults."""
+    """The fields of an instance of a dataclass or a NamedTuple: arguments by order of definition, else the class's defaults."""
     order: dict[str, Value] = {}
     for cls in reversed(info.mro):
         if isinstance(cls, ClassInfo):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fxlint.base.event import EventKind
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
-from fxlint.interp import iteration
+from fxlint.interp import iteration, textflow
 from fxlint.interp.machine import Frame
 from fxlint.interp.state import Mapping, Sequence, State
 from fxlint.interp.store import MODULE_KINDS, allocate, constant_int, first_proxy, register, save
@@ -167,6 +167,8 @@ def mapping_method(f: Frame, st: State, c: CallSite, ref: Ref, obj: Mapping, nam
 
 
 def _lookup(f: Frame, st: State, c: CallSite, ref: Ref, obj: Mapping, name: str, key: Value | None, args: Arguments) -> Value:
+    if key is not None:
+        textflow.reached(f, st, c.site(0), key)
     default = args.positional[1] if len(args.positional) > 1 else args.keyword("default") or (NONE if name != "pop" else BOTTOM)
     if isinstance(key, Proxy):
         f.emit(st, EventKind.SPECIALISED_TYPE, "in-set", c.at, value=key, subject=c.site(0))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import assert_never
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import attributes, branches, calls, comprehensions, iteration, nested, subscripts
+from fxlint.interp import argtypes, attributes, branches, calls, comprehensions, iteration, nested, subscripts
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame
 from fxlint.interp.names import read_name
 from fxlint.interp.operators import binary, compare_chain, unary
 from fxlint.interp.state import Mapping, Sequence, State
 from fxlint.interp.store import allocate, first_proxy, load
+from fxlint.interp.textflow import string
 from fxlint.syntax import ir
 from fxlint.values.join import alternatives, join, union
 from fxlint.values.values import BOTTOM, NONE, Bottom, Const, Proxy, Ref, Slice, Static, Tuple, Unknown, Value
@@ -37,11 +38,15 @@ def evaluate(f: Frame, st: State, expr: ir.Expr) -> Value:
                 return branches.negate(f, st, expr)
             return unary(f, st, expr.at, op, evaluate(f, st, operand))
         case ir.Binary(op=op, left=left, right=right):
-            return binary(f, st, expr.at, op, evaluate(f, st, left), evaluate(f, st, right), left.at, right.at)
+            a, b = evaluate(f, st, left), evaluate(f, st, right)
+            argtypes.operands(f, st, expr.at, a, b, left.at, right.at)
+            return binary(f, st, expr.at, op, a, b, left.at, right.at)
         case ir.BoolOp():
             return branches.bool_op(f, st, expr)
         case ir.Compare(left=left, ops=ops, rights=rights):
             values = [evaluate(f, st, e) for e in (left, *rights)]
+            if ops[0] not in ("is", "is not", "in", "not in"):
+                argtypes.operands(f, st, expr.at, values[0], values[1], left.at, rights[0].at)
             return compare_chain(f, st, expr.at, ops, values, [left.at, *(r.at for r in rights)])
         case ir.IfExp():
             return branches.if_expression(f, st, expr)
@@ -58,8 +63,7 @@ def evaluate(f: Frame, st: State, expr: ir.Expr) -> Value:
         case ir.FString(parts=parts):
             return _fstring(f, st, expr.at, parts)
         case ir.Formatted(value=value):
-            evaluate(f, st, value)
-            return Static("str", "formatted text")
+            return string(f, st, expr.at, evaluate(f, st, value)) or Static("str", "formatted text")
         case ir.Walrus(target=target, value=value):
             got = evaluate(f, st, value)
             if isinstance(target, ir.Name):
@@ -191,12 +195,14 @@ def _dict(f: Frame, st: State, at: ir.At, items: tuple[tuple[ir.Expr | None, ir.
 def _fstring(f: Frame, st: State, at: ir.At, parts: tuple[ir.Expr, ...]) -> Value:
     text: list[str] = []
     known = True
+    values: list[Value] = []
     for part in parts:
         match part:
             case ir.Const(value=str(value)):
                 text.append(value)
             case ir.Formatted(value=inner, conversion=conversion, spec=spec):
                 value = evaluate(f, st, inner)
+                values.append(value)
                 for piece in spec:
                     if isinstance(piece, ir.Formatted):
                         evaluate(f, st, piece.value)
@@ -212,4 +218,4 @@ def _fstring(f: Frame, st: State, at: ir.At, parts: tuple[ir.Expr, ...]) -> Valu
             case _:
                 evaluate(f, st, part)
                 known = False
-    return Const("".join(text)) if known else Static("str", "formatted text")
+    return Const("".join(text)) if known else string(f, st, at, *values) or Static("str", "formatted text")

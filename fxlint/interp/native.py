@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import attributes, calls, containers, library_calls, modules, text_methods
+from fxlint.interp import argtypes, attributes, buffers, calls, containers, library_calls, modules, text_methods, textflow
+from fxlint.interp.aliases import VIEW, VIEW_METHODS
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
 from fxlint.interp.machine import Frame
@@ -46,12 +47,12 @@ def call_method(f: Frame, st: State, c: CallSite, receiver: Value, name: str, ar
                 return _apply_function(f, st, c, receiver, args)
             return f.machine.unknown(f"method {name} of the class {info.name}")
         case Static(type=t):
+            if t == "str":
+                return _of_text(f, st, c, receiver, name, args)
             held = first_proxy(f, st, *args.all())
-            if held is not None and t == "str" and name == "format":
-                return Static("str", "formatted text")
             if held is not None:
                 return calls.unknown_call(f, st, c.at, receiver, args, c.func_at)
-            return Static(t if t == "str" and name in ("lower", "upper", "strip", "replace", "format") else "", receiver.why)
+            return Static("", receiver.why)
         case Unknown():
             return calls.unknown_call(f, st, c.at, receiver, args, c.func_at)
         case _:
@@ -61,10 +62,21 @@ def call_method(f: Frame, st: State, c: CallSite, receiver: Value, name: str, ar
             return Static("", f"method {name}")
 
 
+def _of_text(f: Frame, st: State, c: CallSite, receiver: Static, name: str, args: Arguments) -> Value:
+    """A method of a string that is not known: what it gives holds a Proxy's text where the string or an argument does."""
+    kind = text_methods.RESULTS.get(name, "str")
+    if name == "format":
+        return textflow.string(f, st, c.at, receiver, *args.all()) or Static("str", "formatted text")
+    if kind == "list":
+        part = textflow.decided("str", receiver, *args.all())
+        return Static("list") if part is None else allocate(f, st, Sequence("list", None, part))
+    return textflow.decided(kind, receiver, *args.all()) or Static(kind, receiver.why)
+
+
 def of_proxy(f: Frame, st: State, c: CallSite, proxy: Proxy, name: str, args: Arguments) -> Value:
     """A method of a Proxy: any is recorded, whether tensors have it or not."""
     f.machine.calls += 1
-    calls.check_argument_types(f, st, c.at, args, f"Tensor.{name}")
+    argtypes.check(f, st, c.at, tuple(args.all()), f"Tensor.{name}", c.sites)
     if proxy.facet in (Facet.DTYPE, Facet.DEVICE, Facet.SIZE, Facet.UNKNOWN, Facet.TUPLE) and name not in ("size", "numel", "dim"):
         facet, length = _of_other_facet(proxy, name)
         return derived(f, c.at, facet, proxy, length=length)
@@ -77,7 +89,7 @@ def of_proxy(f: Frame, st: State, c: CallSite, proxy: Proxy, name: str, args: Ar
         facet = Facet.TENSOR
     if name == "unbind" or name == "chunk" and facet is not Facet.TUPLE:
         facet = Facet.TUPLE
-    return derived(f, c.at, facet, proxy, length=length)
+    return derived(f, c.at, facet, proxy, length=length, note=VIEW if name in VIEW_METHODS else "")
 
 
 def _of_other_facet(proxy: Proxy, name: str) -> tuple[Facet, int | None]:
@@ -101,15 +113,20 @@ def _of_tensor(f: Frame, st: State, c: CallSite, tensor: Tensor, name: str, args
         if error and args.rest is None and args.extra is None:
             f.emit(st, EventKind.TENSOR_ARGUMENT, "method", c.at, value=held, subject=c.func_at, callee=f"torch.Tensor.{name}", detail=error)
         elif row is not None and row.in_place:
-            f.emit(st, EventKind.CONSTANT_WRITE, "method", c.at, value=held, subject=c.func_at, callee=f"torch.Tensor.{name}", detail=tensor.kind)
+            buffers.written(f, st, c.at, tensor, c.func_at, *args.all(), construct="method", callee=f"torch.Tensor.{name}")
         return derived(f, c.at, row.facet if row is not None else Facet.UNKNOWN, held)
+    if row is not None and row.in_place:
+        buffers.written(f, st, c.at, tensor, c.func_at, construct="method", callee=f"torch.Tensor.{name}")
+        return tensor
     if row is not None and row.random:
         f.emit(st, EventKind.RANDOM, "torch", c.at, callee=f"torch.Tensor.{name}")
     if row is not None and row.facet in CONCRETE:
         if name == "size" and not args.positional:
             return Static("tuple", "size of a concrete tensor")
         return Static("int" if name == "size" else CONCRETE[row.facet], "a concrete tensor")
-    return Tensor("made" if tensor.kind != "plain" or f.tracing else "plain", tensor.origin)
+    if name in VIEW_METHODS and tensor.kind == "buffer":
+        return tensor
+    return Tensor("made" if tensor.kind != "plain" or f.tracing else "plain", tensor.origin, source=tensor.source)
 
 
 def _apply_function(f: Frame, st: State, c: CallSite, receiver: Class, args: Arguments) -> Value:

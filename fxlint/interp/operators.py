@@ -6,11 +6,12 @@ from fxlint.base.event import EventKind, Facet
 from fxlint.interp.machine import Frame
 from fxlint.interp.state import Instance, Mapping, Sequence, State
 from fxlint.interp.store import allocate, first_proxy, load, truth
+from fxlint.interp.textflow import decided, string, text_of
 from fxlint.syntax import ir
 from fxlint.values import fold
 from fxlint.values.join import Truth, alternatives, union
 from fxlint.values.values import (
-    BOTTOM, FALSE, NONE, TRUE, Bottom, Const, Lib, Origin, Proxy, Ref, Static, Tensor, Tuple, Union, Unknown, Value,
+    BOTTOM, FALSE, NONE, TRUE, Bottom, Const, Lib, NativeMethod, Origin, Proxy, Ref, Static, Tensor, Tuple, Union, Unknown, Value,
 )
 
 SIZES = (Facet.SIZE_ITEM, Facet.BOOL)
@@ -32,15 +33,27 @@ def binary(
         return BOTTOM
     if isinstance(a, Union) or isinstance(b, Union):
         return union(binary(f, st, at, op, x, y, left_at, right_at) for x in alternatives(a) for y in alternatives(b))
+    a, b = attribute(f, at, a), attribute(f, at, b)
     if isinstance(a, Proxy) or isinstance(b, Proxy):
         return _recorded(f, st, at, op, a, b, left_at, right_at)
     if isinstance(a, Tensor) or isinstance(b, Tensor):
-        return Tensor("made", Origin(f.body, at, ""))
+        return computed(f, at, a, b)
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return f.machine.unknown("operator on an unknown value", proxy=any(isinstance(v, Unknown) and v.may_be_proxy for v in (a, b)))
     if isinstance(a, Ref) or isinstance(b, Ref) or isinstance(a, Tuple) or isinstance(b, Tuple):
-        return _containers(f, st, op, a, b)
-    return fold.binary(op, a, b)
+        return _containers(f, st, at, op, a, b)
+    return decided("str", a, b) or fold.binary(op, a, b)
+
+
+def attribute(f: Frame, at: ir.At, value: Value) -> Value:
+    """A method of a Proxy that is used without a call is a Proxy, like any attribute of it."""
+    return derived(f, at, Facet.UNKNOWN, value.receiver) if isinstance(value, NativeMethod) and isinstance(value.receiver, Proxy) else value
+
+
+def computed(f: Frame, at: ir.At, *operands: Value) -> Tensor:
+    """A tensor that is computed while tracing; it keeps the name of the buffer among its operands."""
+    source = next((v.source for v in operands if isinstance(v, Tensor) and v.source), "")
+    return Tensor("made", Origin(f.body, at, ""), source=source)
 
 
 def _recorded(
@@ -52,7 +65,7 @@ def _recorded(
     if op == "%" and isinstance(a, Const) and isinstance(a.value, str):
         if any(c in a.value for c in ("%d", "%i", "%f", "%g", "%e", "%x", "%.", "%0")):
             f.emit(st, EventKind.PROXY_NUMBER, "percent", at, value=proxy, subject=right_at)
-        return Static("str", "formatted text")
+        return text_of(f, at, proxy)
     if isinstance(other, Const) and isinstance(other.value, str) and op in ("+", "*"):
         f.emit(st, EventKind.PROXY_NUMBER, "str-mul", at, value=proxy, subject=left_at if proxy is a else right_at)
         return Static("str")
@@ -82,7 +95,7 @@ def _arithmetic_facet(f: Frame, op: str, a: Value, b: Value) -> Facet:
     return Facet.TENSOR
 
 
-def _containers(f: Frame, st: State, op: str, a: Value, b: Value) -> Value:
+def _containers(f: Frame, st: State, at: ir.At, op: str, a: Value, b: Value) -> Value:
     """Operators of lists, tuples, sets and dicts."""
     left = load(f, st, a) if isinstance(a, Ref) else a
     right = load(f, st, b) if isinstance(b, Ref) else b
@@ -105,7 +118,7 @@ def _containers(f: Frame, st: State, op: str, a: Value, b: Value) -> Value:
         proxy = any(isinstance(v, Proxy) for o in (left, right) if isinstance(o, Instance) for v in o.fields.values())
         return f.machine.unknown("operator method of an instance", proxy=proxy)
     if isinstance(left, Const) and isinstance(left.value, str) and op == "%":
-        return Static("str", "formatted text")
+        return string(f, st, at, b) or Static("str", "formatted text")
     return Static("", "operator on containers")
 
 
@@ -126,7 +139,7 @@ def unary(f: Frame, st: State, at: ir.At, op: str, a: Value) -> Value:
         case Proxy():
             return derived(f, at, a.facet, a)
         case Tensor():
-            return Tensor("made", Origin(f.body, at, ""))
+            return computed(f, at, a)
         case Union(members):
             return union(unary(f, st, at, op, v) for v in members)
         case Bottom() | Unknown():
@@ -158,11 +171,12 @@ def compare(f: Frame, st: State, at: ir.At, op: str, a: Value, b: Value, left_at
         return union(compare(f, st, at, op, x, y, left_at, right_at) for x in alternatives(a) for y in alternatives(b))
     if op in ("is", "is not"):
         return _identity(f, st, at, op, a, b, left_at)
+    a, b = attribute(f, at, a), attribute(f, at, b)
     if isinstance(a, Proxy) or isinstance(b, Proxy):
         facets = [v.facet for v in (a, b) if isinstance(v, Proxy)]
         return derived(f, at, Facet.TENSOR if Facet.TENSOR in facets else Facet.BOOL, a, b)
     if isinstance(a, Tensor) or isinstance(b, Tensor):
-        return Tensor("made", Origin(f.body, at, ""))
+        return computed(f, at, a, b)
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         if op in ("==", "!="):
             return Static("bool", "comparison with an unknown value")
@@ -173,7 +187,7 @@ def compare(f: Frame, st: State, at: ir.At, op: str, a: Value, b: Value, left_at
             # tuple.__eq__ compares the items one by one and asks each comparison for its truth.
             f.emit(st, EventKind.PROXY_TRUTH, "in", at, value=held, subject=at)
             return Static("bool")
-    return fold.compare(op, a, b)
+    return decided("bool", a, b) or fold.compare(op, a, b)
 
 
 def _same_length(f: Frame, st: State, a: Value, b: Value) -> bool:
@@ -197,16 +211,35 @@ def _identity(f: Frame, st: State, at: ir.At, op: str, a: Value, b: Value, left_
             elif isinstance(other, Lib) and proxy.facet in (Facet.DTYPE, Facet.DEVICE):
                 f.emit(st, EventKind.SPECIALISED_TYPE, "dtype-is", at, value=proxy, subject=left_at)
             elif isinstance(other, Proxy):
-                return Static("bool", "identity of Proxies")
+                return _two_proxies(f, st, at, op, proxy, other, left_at)
             return FALSE if op == "is" else TRUE
     return fold.compare(op, a, b)
+
+
+def _two_proxies(f: Frame, st: State, at: ir.At, op: str, a: Proxy, b: Proxy, left_at: ir.At) -> Value:
+    """``x is y``: two inputs are two Proxies, also where the caller passes one tensor for both."""
+    one, other = input_name(a), input_name(b)
+    if not one or not other:
+        return Static("bool", "identity of Proxies")
+    if one == other:
+        return TRUE if op == "is" else FALSE
+    f.emit(st, EventKind.SPECIALISED_TYPE, "is-true", at, value=a, subject=left_at)
+    return FALSE if op == "is" else TRUE
+
+
+def input_name(proxy: Proxy) -> str:
+    """The parameter of the function being read that a Proxy is, "" where it is none; assignments to other names are followed."""
+    origin = proxy.origin
+    while origin is not None and not origin.param and origin.note.isidentifier():
+        origin = origin.parent
+    return origin.param if origin is not None else ""
 
 
 def _membership(f: Frame, st: State, at: ir.At, op: str, a: Value, b: Value, left_at: ir.At, right_at: ir.At) -> Value:
     outcomes: list[Value] = []
     for container in alternatives(b):
         outcomes.append(_in_one(f, st, at, a, container, left_at, right_at))
-    result = union(outcomes)
+    result = decided("bool", a, b) or union(outcomes)
     if op == "not in" and isinstance(result, Const):
         return FALSE if result.value else TRUE
     return result

@@ -37,7 +37,8 @@ class Sequence:
 class Mapping:
     """A dict or a ModuleDict. ``entries`` are those with constant keys; ``rest`` denotes the values under keys that are not known.
 
-    ``complete``: there are no other keys than those in ``entries``. ``kind``: "dict", "ModuleDict", "ParameterDict".
+    ``complete``: there are no other keys than those in ``entries``. ``kind``: "dict", "ModuleDict", "ParameterDict". ``cls`` is the name of
+    the project class where it is an instance of a subclass of dict, else "".
     """
 
     kind: str
@@ -45,6 +46,7 @@ class Mapping:
     rest: Value = BOTTOM
     complete: bool = True
     registered: bool = False
+    cls: str = ""
 
     def get(self, key: Const) -> Value | None:
         """The value under a constant key, None where there is none such."""
@@ -147,7 +149,7 @@ def join_objects(a: Object, b: Object) -> Object:
         keys = [k for k, _ in a.entries] + [k for k, _ in b.entries if a.get(k) is None]
         entries = tuple((k, join(a.get(k) or BOTTOM, b.get(k) or BOTTOM)) for k in keys)
         same = all(a.get(k) is not None and b.get(k) is not None for k in keys)
-        return Mapping(a.kind, entries, join(a.rest, b.rest), a.complete and b.complete and same, a.registered or b.registered)
+        return Mapping(a.kind, entries, join(a.rest, b.rest), a.complete and b.complete and same, a.registered or b.registered, a.cls or b.cls)
     if isinstance(a, Instance) and isinstance(b, Instance):
         return replace(a, fields=_join_fields(a.fields, b.fields))
     if isinstance(a, ModuleObject) and isinstance(b, ModuleObject):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from fxlint.base.event import Assumption, AssumptionKind, EventKind, Facet
-from fxlint.interp import assign, branches, contexts, expressions, loops, matching, nested
+from fxlint.base.event import Assumption, AssumptionKind, EventKind
+from fxlint.interp import aliases, argtypes, assign, branches, buffers, contexts, expressions, loops, matching, nested, outputs, spelling, uncalled
 from fxlint.interp.machine import Frame
 from fxlint.interp.names import read_name
 from fxlint.interp.operators import binary
 from fxlint.interp.state import State, merge
 from fxlint.syntax import ir
-from fxlint.values.join import Truth
-from fxlint.values.values import NONE, Bottom, Proxy, Ref, Unknown
+from fxlint.values.join import Truth, alternatives
+from fxlint.values.values import NONE, Bottom, Proxy, Ref, Tensor, Unknown
 
 
 def run(f: Frame, st: State | None, stmts: tuple[ir.Stmt, ...]) -> State | None:
@@ -35,6 +35,7 @@ def step(f: Frame, st: State, stmt: ir.Stmt) -> State | None:
             got = expressions.evaluate(f, st, value)
             if isinstance(got, Bottom):
                 return None
+            uncalled.assigned(f, st, stmt, got)
             for target in targets:
                 assign.assign(f, st, target, got, stmt.at)
             return st
@@ -43,6 +44,7 @@ def step(f: Frame, st: State, stmt: ir.Stmt) -> State | None:
         case ir.Return(value=value):
             got = NONE if value is None else expressions.evaluate(f, st, value)
             if not isinstance(got, Bottom):
+                outputs.returned(f, st, stmt.at, got, stmt.at if value is None else value.at)
                 f.returns.append((got, st))
             return None
         case ir.If():
@@ -112,11 +114,15 @@ def _aug_assign(f: Frame, st: State, stmt: ir.AugAssign) -> State | None:
     if isinstance(old, Ref) and stmt.op in ("+", "|"):
         assign.extend_in_place(f, st, old, new, stmt.at)
         return st
+    argtypes.operands(f, st, stmt.at, old, new, target.at, stmt.value.at)
     result = binary(f, st, stmt.at, stmt.op, old, new, target.at, stmt.value.at)
     if isinstance(result, Bottom):
         return None
-    if isinstance(old, Proxy) and old.facet in (Facet.TENSOR, Facet.UNKNOWN):
-        assign.note_alias(f, st, stmt, old)
+    for one in alternatives(old):
+        if isinstance(one, Proxy):
+            aliases.note(f, st, stmt, one)
+        elif isinstance(one, Tensor):
+            buffers.written(f, st, stmt.at, one, target.at, new, construct="augmented")
     assign.assign(f, st, target, result, stmt.at, augmented=True)
     return st
 
@@ -133,7 +139,7 @@ def _run_try(f: Frame, st: State, stmt: ir.Try) -> State | None:
     out = after
     for handler in stmt.handlers:
         assert entry is not None
-        text = "" if handler.type is None else f.text(handler.type.at)
+        text = "" if handler.type is None else spelling.text_at(f.body, handler.type.at)
         arm = entry.under(Assumption(AssumptionKind.HANDLER, f"except {text}".strip()))
         if handler.name is not None:
             arm.env[handler.name] = Unknown("a caught exception")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import attributes, calls, modules
+from fxlint.interp import attributes, calls, modules, textflow
+from fxlint.interp.aliases import VIEW, is_view
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame
 from fxlint.interp.operators import derived
@@ -23,7 +24,7 @@ def get_item(f: Frame, st: State, at: ir.At, base: Value, index: Value, base_at:
         return BOTTOM
     match base:
         case Proxy():
-            return derived(f, at, _item_facet(base, index), base, note="")
+            return derived(f, at, _item_facet(base, index), base, note=VIEW if is_view(base, index) else "")
         case Union(members):
             return union(get_item(f, st, at, v, index, base_at, index_at) for v in members if v != NONE)
         case Tensor():
@@ -70,7 +71,7 @@ def _of_tensor(f: Frame, st: State, at: ir.At, base: Tensor, index: Value, index
     held = first_proxy(f, st, index)
     if held is not None:
         return derived(f, at, Facet.TENSOR, held)
-    return Tensor("made", Origin(f.body, at, ""))
+    return Tensor("buffer" if base.kind == "buffer" else "made", Origin(f.body, at, ""), source=base.source)
 
 
 def _of_items(
@@ -133,6 +134,7 @@ def _of_module(f: Frame, st: State, at: ir.At, ref: Ref, obj: ModuleObject, inde
 
 
 def _of_mapping(f: Frame, st: State, at: ir.At, obj: Mapping, index: Value, index_at: ir.At) -> Value:
+    textflow.reached(f, st, at, index)
     if isinstance(index, Proxy):
         construct = "module-dict" if obj.kind == "ModuleDict" else "dict"
         f.emit(st, EventKind.PROXY_KEY, construct, at, value=index, subject=index_at)

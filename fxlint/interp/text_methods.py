@@ -5,7 +5,7 @@ from __future__ import annotations
 from fxlint.base.event import EventKind
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
-from fxlint.interp import iteration
+from fxlint.interp import iteration, textflow
 from fxlint.interp.machine import Frame
 from fxlint.interp.state import Sequence, State
 from fxlint.interp.store import allocate, first_proxy
@@ -15,6 +15,12 @@ from fxlint.values.values import Const, Static, Value
 FOLDED = frozenset(
     "lower upper strip lstrip rstrip startswith endswith replace title capitalize isdigit isalpha isidentifier removeprefix removesuffix "
     "find count zfill".split())
+
+# What the methods of strings give that give no string.
+RESULTS: dict[str, str] = {
+    **dict.fromkeys("startswith endswith isdigit isalpha isidentifier isnumeric isupper islower isspace isalnum".split(), "bool"),
+    **dict.fromkeys("find rfind index rindex count".split(), "int"), **dict.fromkeys("split rsplit splitlines partition".split(), "list"),
+}
 
 
 def text_method(f: Frame, st: State, c: CallSite, value: str, name: str, args: Arguments) -> Value:
@@ -36,10 +42,10 @@ def text_method(f: Frame, st: State, c: CallSite, value: str, name: str, args: A
         items = iteration.elements(f, st, args.positional[0], "join", c.at, c.site(0))
         if isinstance(items, tuple) and all(isinstance(i, Const) and isinstance(i.value, str) for i in items):
             return Const(value.join(str(i.value) for i in items if isinstance(i, Const)))
-        return Static("str", "joined text")
+        return textflow.decided("str", *(items if isinstance(items, tuple) else (items,))) or Static("str", "joined text")
     if name == "format":
         held = first_proxy(f, st, *args.all())
         if held is not None and ":" in value:
             f.emit(st, EventKind.PROXY_NUMBER, "format-spec", c.at, value=held, subject=c.at)
-        return Static("str", "formatted text")
-    return Static("", f"method {name} of a string")
+        return textflow.string(f, st, c.at, *args.all()) or Static("str", "formatted text")
+    return textflow.decided(RESULTS.get(name, "str"), *args.all()) or Static("", f"method {name} of a string")

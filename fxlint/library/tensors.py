@@ -30,6 +30,11 @@ _METHOD_FACETS: dict[str, Facet] = {
     "stride": Facet.SIZE, "dim_order": Facet.SIZE, "type": Facet.UNKNOWN, "backward": Facet.UNKNOWN, "register_hook": Facet.UNKNOWN,
     "storage": Facet.UNKNOWN,
 }
+# What the attributes of a device or a dtype stand for.
+_OTHER_ATTRIBUTES: dict[Facet, dict[str, Facet]] = {
+    Facet.DEVICE: {"type": Facet.UNKNOWN, "index": Facet.SIZE_ITEM},
+    Facet.DTYPE: {"is_floating_point": Facet.BOOL, "is_complex": Facet.BOOL, "is_signed": Facet.BOOL, "itemsize": Facet.SIZE_ITEM},
+}
 _BY_DIMENSION = frozenset({"size", "stride"})  # given a dimension: one number
 _DRAWS = frozenset("bernoulli bernoulli_ multinomial normal_ uniform_ random_ exponential_ geometric_ cauchy_ log_normal_".split())
 _WRITES = frozenset({"__setitem__", "__delitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__", "__ifloordiv__", "__imod__",
@@ -95,6 +100,11 @@ def result_of(
     """The facet on which all overloads that take the arguments agree."""
     fitting = tuple(s for s in signatures if not parse((s,), positional, keywords, LOOKS_EVERYWHERE).error)
     return common_facet(fitting) if fitting else (Facet.UNKNOWN, None)
+
+
+def facet_attribute(facet: Facet, name: str) -> Facet | None:
+    """What an attribute of a Proxy for a device or a dtype stands for; None for attributes that these do not have, and other facets."""
+    return _OTHER_ATTRIBUTES.get(facet, {}).get(name)
 
 
 @lru_cache(maxsize=512)

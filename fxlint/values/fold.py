@@ -18,6 +18,10 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 }
 UNARY: dict[str, Callable[[Any], Any]] = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
 
+# Types of Static that numpy makes: "numpy.float64", "numpy.int64", "numpy.ndarray", and "numpy.ndarray:float64" for a vector of known items.
+NUMPY = "numpy."
+ARRAY = "numpy.ndarray"
+
 # Larger results are not worth their memory: nobody branches on them.
 MAX_TEXT = 4096
 MAX_BITS = 256
@@ -73,11 +77,27 @@ def _result_type(op: str, a: str, b: str) -> str:
         if op == "/":
             return "float"
         return "float" if "float" in (a, b) else "int"
+    if a.startswith(NUMPY) or b.startswith(NUMPY):
+        return _numpy_result(op, a, b)
     if "str" in (a, b) and op in ("+", "%", "*"):
         return "str"
     if "tuple" in (a, b) and op in ("+", "*"):
         return "tuple"
     return ""
+
+
+def is_array(type_: str) -> bool:
+    """Whether a type of Static is that of numpy arrays."""
+    return type_.startswith(ARRAY)
+
+
+def _numpy_result(op: str, a: str, b: str) -> str:
+    """The type of ``a op b`` where one of both is numpy's."""
+    arrays = [t for t in (a, b) if is_array(t)]
+    if arrays:
+        return arrays[0] if len(arrays) == 1 or arrays[0] == arrays[1] else ARRAY
+    whole = {"int", "bool", "numpy.int64", "numpy.bool"}
+    return "numpy.int64" if a in whole and b in whole and op != "/" else "numpy.float64"
 
 
 def unary(op: str, a: Value) -> Value:

@@ -45,10 +45,14 @@ class Const:
 
 @dataclass(frozen=True, slots=True)
 class Static:
-    """Any concrete Python object of type ``type`` ("int", "bool", "str", "dtype" ...; "" for any) that holds no Proxy."""
+    """Any concrete Python object of type ``type`` ("int", "bool", "str", "dtype" ...; "" for any) that holds no Proxy.
+
+    ``origin``: where a Proxy's text was taken, for a string that holds one and for a bool that such a string decides; else None.
+    """
 
     type: str = ""
     why: str = field(default="", compare=False)
+    origin: Origin | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +72,24 @@ class Proxy:
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """A concrete tensor. ``kind``: "parameter", "buffer", "made" (while tracing), "plain" (made in ``__init__`` or at module level)."""
+    """A concrete tensor. ``kind``: "parameter", "buffer", "made" (while tracing), "plain" (made in ``__init__`` or at module level).
+
+    ``registered``: false for a Parameter that no module owns. ``source`` names the buffer that its numbers come from ("" for none).
+    """
 
     kind: str
     origin: Origin | None = field(default=None, compare=False)
+    registered: bool = True
+    source: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Tuple:
-    """A tuple of exactly these elements. ``cls`` is the name of a named tuple's class, or "torch.Size"."""
+    """A tuple of exactly these elements. ``cls`` is the name of a named tuple's class, or "torch.Size"; ``names`` are its fields, if known."""
 
     items: tuple[Value, ...]
     cls: str = ""
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +112,7 @@ class Ref:
 class Code:
     """A function as written: where it stands and the class whose body holds it. Compared by identity.
 
-    ``start``/``end`` are character offsets of whole lines of the file; a function nested in another body has its IR in ``inline``.
+    ``start``/``end`` are character offsets of whole lines of the file; a function nested in another body has its IR in ``inline`` and 0 there.
     """
 
     source: SourceFile
@@ -127,10 +137,14 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Wrapped:
-    """What a module's global holds while tracing when ``torch.fx.wrap`` named it: a call with a Proxy is recorded, any other runs."""
+    """What a module's global holds while tracing when ``torch.fx.wrap`` named it: a call with a Proxy is recorded, any other runs.
+
+    ``auto``: the Tracer wraps it by itself (``autowrap_modules``, ``autowrap_functions``).
+    """
 
     target: Value
     name: str
+    auto: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +157,11 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class NativeMethod:
-    """Method ``name`` of a receiver whose type Python or a library implements: a list, a string, a Proxy, a tensor."""
+    """Method ``name`` of a receiver whose type Python or a library implements: a list, a string, a Proxy, a tensor. ``origin``: where it is named."""
 
     receiver: Value
     name: str
+    origin: Origin | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,48 @@
+"""Concrete tensors that forward writes or branches on: buffers, and tensors that are made while tracing.
+
+A buffer fetched from its module is a real tensor. An in-place operation on it that takes no Proxy runs once, while tracing; one that
+takes a Proxy is recorded. Which buffers forward writes is known at the end of the trace only, so ``settled`` looks at all its events.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fxlint.base.event import EventKind
+from fxlint.interp.machine import EventKey, Frame, RawEvent
+from fxlint.interp.state import State
+from fxlint.interp.store import first_proxy
+from fxlint.syntax import ir
+from fxlint.values.join import alternatives
+from fxlint.values.values import Tensor, Value
+
+
+def branched(f: Frame, st: State, at: ir.At, value: Value) -> None:
+    """A condition on a concrete tensor that comes from a buffer; ``settled`` drops it where nothing writes the buffer."""
+    for one in alternatives(value):
+        if isinstance(one, Tensor) and one.source:
+            f.emit(st, EventKind.BUFFER_BRANCH, "branch", at, value=one, subject=at, detail=one.source)
+
+
+def written(f: Frame, st: State, at: ir.At, tensor: Tensor, subject_at: ir.At, *values: Value, construct: str, callee: str = "") -> None:
+    """An in-place write to a concrete tensor at node ``at``, with ``values`` as its operands."""
+    held = first_proxy(f, st, *values)
+    if held is not None:
+        f.emit(st, EventKind.CONSTANT_WRITE, construct, at, value=held, subject=subject_at, callee=callee, detail=tensor.source if tensor.kind == "buffer" else tensor.kind)
+    elif tensor.kind == "buffer":
+        f.emit(st, EventKind.STATE_WRITE, "buffer", at, callee=callee, detail=tensor.source)
+
+
+def settled(events: dict[EventKey, RawEvent]) -> list[RawEvent]:
+    """The events of one trace, in terms of checks: branches on buffers that nothing writes go, the name of a buffer becomes its kind."""
+    listed = list(events.values())
+    names = {e.detail for e in listed if e.kind in (EventKind.CONSTANT_WRITE, EventKind.STATE_WRITE)}
+    out = []
+    for event in listed:
+        if event.kind is EventKind.BUFFER_BRANCH and event.detail not in names:
+            continue
+        if event.kind is EventKind.CONSTANT_WRITE and event.detail not in ("made", "plain", "parameter"):
+            event = replace(event, detail="buffer")
+        out.append(event)
+    return out
+
