@@ -81,6 +81,10 @@ def run(args: argparse.Namespace) -> int:
     for one in (trial.plain, trial.repaired):
         if one is not None and one.judged.verdict is Verdict.UNUSABLE:
             raise FxlintError(f"{args.target}: {one.judged.line}")
+    for line in trial.errors:
+        print(f"fxlint: {line}", file=sys.stderr)
+    if trial.errors:
+        return 2
     return 0 if traces_alone(trial.plain) else 1
 
 
@@ -171,7 +175,7 @@ def examine(asked: Wanted, registry: Registry) -> Trial:
     if predicted is not None and isinstance(outcome, Reported):
         later = repaired.outcome.report if repaired is not None and isinstance(repaired.outcome, Reported) else None
         lines = confront(about(predicted.findings, asked.target.path), outcome.report, later)
-    return Trial(asked.target.text, plain, repaired, repairs, lines)
+    return Trial(asked.target.text, plain, repaired, repairs, lines, () if predicted is None else predicted.errors)
 
 
 def _predictions(request: CheckRequest, registry: Registry) -> Result:

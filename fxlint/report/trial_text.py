@@ -83,7 +83,8 @@ def _repairs(trial: Trial) -> list[str]:
     safeties = Counter(fix.safety for fix in repairs.fixes)
     parts = [f"{count} {safety}" for safety, count in sorted(safeties.items())]
     parts += [f"leaf {name}" for name in repairs.leaf_classes]
-    return [f"{'repairs':<10} {', '.join(parts)}; {len(repairs.left)} findings left (in memory only: `fxlint fix` writes them)"]
+    left = f"{len(repairs.left)} {'error' if len(repairs.left) == 1 else 'errors'} left"
+    return [f"{'repairs':<10} {', '.join(parts)}; {left} (in memory only: `fxlint fix` writes them)"]
 
 
 def _line(line: Confronted, base: str, paint: Paint) -> str:

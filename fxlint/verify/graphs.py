@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from types import ModuleType
@@ -41,8 +42,15 @@ def trace(root: Root, leaf_classes: tuple[str, ...], held: dict[str, Any]) -> fx
 
 
 def operations(graph: fx.Graph) -> tuple[str, ...]:
-    """Each node as text, in order: equal for two graphs that do the same things with the same names."""
-    return tuple(f"{node.op} {node.target if isinstance(node.target, str) else _function_name(node.target)}" for node in graph.nodes)
+    """Each node as text, in order: equal for two graphs that do the same things with the same names.
+
+    The numbers of ``_tensor_constant0`` and the like are left out: each trace of a module counts on.
+    """
+    return tuple(f"{node.op} {_target_name(node.target)}" for node in graph.nodes)
+
+
+def _target_name(target: Any) -> str:
+    return re.sub(r"(_constant)_?\d+$", r"\1", target) if isinstance(target, str) else _function_name(target)
 
 
 def facts(module: fx.GraphModule) -> GraphFacts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from fxlint.base.finding import Finding, Fix, Severity
@@ -121,9 +121,12 @@ def out_of_memory(failure: Failure) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Fact:
+    """Something that happened at ``place``; ``callers`` are the user's frames that led there, where they are known."""
+
     place: Place
     text: str
     silent: bool
+    callers: tuple[Place, ...] = ()
 
 
 _ASKED = {
@@ -164,8 +167,10 @@ def _facts(report: WorkerReport) -> list[_Fact]:
     for failure in (report.failure, report.plain_failure):
         if failure is not None and failure.stage is Stage.TRACE and failure.chain:
             place = failure.chain[-1]
-            if not any(_same_rows(fact.place, place) for fact in facts):
-                facts.append(_Fact(place, f"{failure.error}: {failure.message}", False))
+            known = [fact for fact in facts if _same_rows(fact.place, place)]
+            if not known:
+                facts.append(_Fact(place, f"{failure.error}: {failure.message}", False, failure.chain[:-1]))
+            facts = [replace(fact, callers=failure.chain[:-1]) if fact in known else fact for fact in facts]
     return facts
 
 
@@ -175,8 +180,12 @@ def _same_rows(first: Place, second: Place) -> bool:
 
 
 def _at(fact: _Fact, finding: Finding) -> bool:
-    same = os.path.realpath(fact.place.path) == os.path.realpath(finding.path)
-    return same and fact.place.row <= finding.end_row and finding.row <= fact.place.end_row
+    """Whether the finding stands where it happened, or at a call that led there: a library's inside is not the static half's to read."""
+    path = os.path.realpath(finding.path)
+    return any(
+        os.path.realpath(place.path) == path and place.row <= finding.end_row and finding.row <= place.end_row
+        for place in (fact.place, *fact.callers)
+    )
 
 
 def confront(findings: Sequence[Finding], report: WorkerReport, repaired: WorkerReport | None = None) -> tuple[Confronted, ...]:
@@ -273,6 +282,7 @@ class Trial:
     repaired: Run | None
     repairs: Repairs
     lines: tuple[Confronted, ...]  # predictions on the text as it is, against the run as it is
+    errors: tuple[str, ...] = ()  # of the static half: what it could not do, so its predictions are not whole
 
     @property
     def final(self) -> Run:

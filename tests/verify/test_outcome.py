@@ -104,6 +104,15 @@ def test_the_plain_break_counts_without_a_concolic_run() -> None:
     assert fates([], replace(BROKE, executed=executed(3))) == [(3, Fate.MISSED)]
 
 
+def test_a_finding_at_the_call_that_leads_to_the_break_is_confirmed() -> None:
+    library = replace(place(62), path="lib.py")
+    inside = replace(BROKE, executed=executed(9), failure=Failure(Stage.TRACE, "RuntimeError", "no", (place(9), library)))
+    met = replace(inside, incidents=(Incident(IncidentKind.RAISED, library, "no", 1),))
+    for report in (inside, met):
+        assert fates([finding(9)], report) == [(9, Fate.CONFIRMED)]
+        assert fates([finding(8)], replace(report, executed=executed(8, 9))) == [(62, Fate.MISSED), (8, Fate.REFUTED)]
+
+
 def test_a_line_that_ran_without_a_break_refutes_and_one_that_did_not_run_does_not() -> None:
     assert fates([finding(3), finding(4)], replace(GOOD, executed=executed(3))) == [(3, Fate.REFUTED), (4, Fate.NOT_REACHED)]
 

@@ -91,6 +91,19 @@ def test_bad_input_is_one_line_and_exit_code_2(shop: Path, capsys: pytest.Captur
     assert message in printed.err
 
 
+def test_a_fault_of_the_static_half_is_told_beside_the_facts(
+    shop: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fxlint.cli import trace
+    from fxlint.driver import Result
+
+    monkeypatch.setattr(trace, "_predictions", lambda request, registry: Result((), {}, errors=("internal error in net.py",)))
+    assert main.run(["trace", "net.py:Fine"]) == 2
+    printed = capsys.readouterr()
+    assert "verified" in printed.out
+    assert printed.err == "fxlint: internal error in net.py\n"
+
+
 def test_an_interpreter_without_torch_is_one_line(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     import subprocess
     import sys
@@ -158,7 +171,7 @@ def test_the_text_of_a_trial() -> None:
         "           note: a note\n"
         "           9 nodes, 2 of 8 calls opaque (25 %): net.f (wrapped function, 2)\n"
         "             skipped  same gradients: none\n"
-        "repairs    1 safe, leaf Inner; 1 findings left (in memory only: `fxlint fix` writes them)\n"
+        "repairs    1 safe, leaf Inner; 1 error left (in memory only: `fxlint fix` writes them)\n"
         "\n"
         "predicted by the static half, against what happened (the text as it is):\n"
         "  confirmed    net.py:3: TFX101: asked\n"
