@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fxlint.interp import expressions, modulelevel, statements
+from fxlint.interp import assign, expressions, modulelevel, statements
 from fxlint.interp.arguments import Arguments, BoundArguments, bind
 from fxlint.interp.machine import MAX_CONTEXTS, MAX_DEPTH, Frame, FuncInfo, RawEvent, RawFrame, Summary
 from fxlint.interp.names import func_info
@@ -158,6 +158,10 @@ def _run(
         frame.returns.append((NONE, last))
     if not frame.returns and not frame.yields:
         return BOTTOM, {}, tuple(frame.events.values()), not frame.impure
+    if info.nonlocals and code.inline is not None and f.code.qualname == assign.definer(code):
+        for name in info.nonlocals:
+            written = [state.env.get(name, captured.get(name, BOTTOM)) for _, state in frame.returns]
+            st.env[name] = union(written)
     value = union(v for v, _ in frame.returns)
     store = frame.returns[0][1].store if frame.returns else dict(st.store)
     for _, state in frame.returns[1:]:

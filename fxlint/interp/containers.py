@@ -122,7 +122,8 @@ def tuple_method(f: Frame, st: State, c: CallSite, receiver: Tuple, name: str, a
                 f.emit(st, EventKind.PROXY_TRUTH, "in", c.at, value=held, subject=c.func_at)
             return Static("int")
         case "_replace":
-            return Tuple(receiver.items, receiver.cls)
+            changed = tuple(args.keyword(n) or v for n, v in zip(receiver.names, receiver.items, strict=False))
+            return replace(receiver, items=changed) if receiver.names else receiver
         case _:
             return Static("", f"method {name} of a tuple")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import assign, attributes, builtin_calls, calls, classes, iteration, modules, reveal
+from fxlint.interp import assign, attributes, builtin_calls, calls, classes, iteration, modules, reveal, textflow
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
 from fxlint.interp.machine import Frame
@@ -45,6 +45,8 @@ def _getattr(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     held = builtin_calls.proxy_among(base)
     if held is not None and default is not None:
         f.emit(st, EventKind.SPECIALISED_TYPE, "getattr", c.at, value=held, subject=c.site(0))
+    textflow.reached(f, st, c.site(1), args.get(1, "name") or NONE)
+    textflow.reached(f, st, c.site(1), args.get(1, "name") or NONE)
     if name is None:
         found = _any_attribute(f, st, base)
         return found if found is not None else f.machine.unknown("getattr with a name that is not known")
@@ -312,11 +314,20 @@ def _static(result: str) -> Handler:
 
 
 def _namedtuple(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
-    return Lib("collections.namedtuple.instance")
+    name, fields = args.get(0, "typename") or NONE, args.get(1, "field_names") or NONE
+    text = constant_str(fields)
+    names = tuple(Const(n) for n in text.replace(",", " ").split()) if text is not None else (
+        iteration.elements(f, st, fields, "list", c.at, c.site(1)))
+    return Partial(Lib("collections.namedtuple.instance"), (name, Tuple(names) if isinstance(names, tuple) else NONE), ())
 
 
 def _named_instance(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
-    return Tuple((*args.positional, *(v for _, v in args.keywords)), "namedtuple")
+    name, fields, *given = args.positional
+    names = tuple(text for v in fields.items if (text := constant_str(v)) is not None) if isinstance(fields, Tuple) else ()
+    if len(names) < len(given) + len(args.keywords):
+        return Tuple((*given, *(v for _, v in args.keywords)), "namedtuple")
+    rest = tuple(args.keyword(n) or Static("", "default of a named tuple") for n in names[len(given):])
+    return Tuple((*given, *rest), constant_str(name) or "namedtuple", names)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -56,7 +56,17 @@ def describe(body: Body, func: ir.FuncDef) -> FuncInfo:
 
 
 def _scan(node: object, bound: set[str], reads: set[str], global_names: set[str], nonlocal_names: set[str]) -> None:
-    for inner in walk(node):
+    stack = [node]
+    while stack:
+        inner = stack.pop()
+        if isinstance(inner, (ir.FuncDef, ir.Lambda)):
+            # What a nested function binds is its own; what it reads beyond that, and what it declares nonlocal, is of this one.
+            bound.update((inner.name,) if isinstance(inner, ir.FuncDef) else ())
+            reads.update(_free_names(inner))
+            outside = inner.decorators if isinstance(inner, ir.FuncDef) else ()
+            stack.extend((*outside, *(p.default for p in inner.params if p.default is not None)))
+            continue
+        stack.extend(children(inner))
         match inner:
             case ir.Name(id=name):
                 reads.add(name)
@@ -71,7 +81,7 @@ def _scan(node: object, bound: set[str], reads: set[str], global_names: set[str]
                 for _, target in items:
                     if target is not None:
                         bound.update(target_names(target))
-            case ir.FuncDef(name=name) | ir.ClassDef(name=name):
+            case ir.ClassDef(name=name):
                 bound.add(name)
             case ir.Import(names=names):
                 bound.update(alias or name.split(".", 1)[0] for name, alias in names)
@@ -79,6 +89,16 @@ def _scan(node: object, bound: set[str], reads: set[str], global_names: set[str]
                 bound.update(alias or name for name, alias in names)
             case _:
                 continue
+
+
+def _free_names(func: ir.FuncDef | ir.Lambda) -> set[str]:
+    bound = {p.name for p in func.params}
+    reads: set[str] = set()
+    global_names: set[str] = set()
+    nonlocal_names: set[str] = set()
+    for part in func.body if isinstance(func, ir.FuncDef) else (func.body,):
+        _scan(part, bound, reads, global_names, nonlocal_names)
+    return (reads - bound - global_names) | nonlocal_names
 
 
 def target_names(target: ir.Expr) -> Iterator[str]:

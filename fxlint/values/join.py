@@ -66,7 +66,7 @@ def _add(out: list[Value], value: Value) -> None:
     if isinstance(value, Tuple):
         for i, old in enumerate(out):
             if isinstance(old, Tuple) and len(old.items) == len(value.items) and old.cls == value.cls:
-                out[i] = Tuple(tuple(join(x, y) for x, y in zip(old.items, value.items, strict=True)), old.cls)
+                out[i] = Tuple(tuple(join(x, y) for x, y in zip(old.items, value.items, strict=True)), old.cls, old.names)
                 return
     out.append(value)
 
