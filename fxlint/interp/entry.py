@@ -12,7 +12,7 @@ from fxlint.interp import roots as roots_
 from fxlint.interp.facts import module_facts
 from fxlint.interp.graphcode import graph_events
 from fxlint.interp.machine import Machine
-from fxlint.interp.tracing import Tracing
+from fxlint.interp.tracing import PLAIN
 from fxlint.project.modules import Project
 
 # Deep expressions (a sum of 900 terms) nest as deep in the interpreter; each level takes a few Python frames.
@@ -77,7 +77,7 @@ def analyse(project: Project, settings: AnalysisSettings) -> Analysis:
 
 
 def _analyse(project: Project, settings: AnalysisSettings) -> Analysis:
-    m = Machine(project, version_tuple(settings.torch_version), Tracing())
+    m = Machine(project, version_tuple(settings.torch_version), PLAIN)
     run = roots_.trace_all(m, settings.roots)
     for path in project.given:
         source = project.file(path)

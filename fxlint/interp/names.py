@@ -6,7 +6,7 @@ import builtins
 import re
 
 from fxlint.base.errors import ReadError
-from fxlint.interp import classes, modulelevel, reveal
+from fxlint.interp import autowrap, classes, modulelevel, reveal
 from fxlint.interp.machine import Frame, FuncInfo, Machine
 from fxlint.interp.scopes import describe
 from fxlint.interp.state import State
@@ -44,7 +44,7 @@ def read_name(f: Frame, st: State, name: str) -> Value:
     if f.tracing and name in wrapped_names(f.machine, f.source):
         return Wrapped(value if value is not None else Lib(f"builtins.{name}"), name)
     if value is not None:
-        return value
+        return autowrap.through_name(f.machine, f.source, name, value) if f.tracing else value
     if name in BUILTINS:
         return Lib(f"builtins.{name}")
     if name == reveal.NAME:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from fxlint.interp import calls, classes, expressions
+from fxlint.interp import autowrap, calls, classes, expressions
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame
-from fxlint.interp.names import target_value
+from fxlint.interp.names import target_value, wrapped_names
 from fxlint.interp.scopes import describe, walk
 from fxlint.interp.state import State
 from fxlint.project import link
 from fxlint.syntax import ir
-from fxlint.values.values import Class, ClassInfo, Code, Function, Lib, Member, Value
+from fxlint.values.values import Class, ClassInfo, Code, Function, Lib, Member, Value, Wrapped
 
 
 def define_function(f: Frame, st: State, stmt: ir.FuncDef) -> Value:
@@ -41,9 +41,8 @@ def nested_code(f: Frame, func: ir.FuncDef) -> Code:
     key = (id(f.body), func.at)
     code = f.machine.nested.get(key)
     if code is None:
-        span = f.body.span(func.at)
         names = tuple(_dotted(d) for d in func.decorators)
-        code = Code(f.source, func.name, f"{f.code.qualname}.<locals>.{func.name}", span.start, span.end, f.holder, names, (f.body, func))
+        code = Code(f.source, func.name, f"{f.code.qualname}.<locals>.{func.name}", 0, 0, f.holder, names, (f.body, func))
         f.machine.nested[key] = code
     return code
 
@@ -76,13 +75,11 @@ def define_class(f: Frame, st: State, stmt: ir.ClassDef) -> Value:
     captured = tuple((n, scope[n]) for n in sorted(reads) if n in scope)
     members: dict[str, Member] = {}
     info = ClassInfo(
-        stmt.name, f"{f.code.qualname}.<locals>.{stmt.name}", f.source, members, classes.linearise(bases), (), captured, unknown,
-        f.source.outline.lines.place(f.body.span(stmt.at).start)[0])
+        stmt.name, f"{f.code.qualname}.<locals>.{stmt.name}", f.source, members, classes.linearise(bases), (), captured, unknown)
     for inner in stmt.body:
         if isinstance(inner, ir.FuncDef):
             names = tuple(_dotted(d) for d in inner.decorators)
-            span = f.body.span(inner.at)
-            code = Code(f.source, inner.name, f"{info.qualname}.{inner.name}", span.start, span.end, info, names, (f.body, inner))
+            code = Code(f.source, inner.name, f"{info.qualname}.{inner.name}", 0, 0, info, names, (f.body, inner))
             members[inner.name] = Member(inner.name, code)
         elif isinstance(inner, ir.Assign):
             for target in inner.targets:
@@ -103,6 +100,20 @@ def _dotted(expr: ir.Expr) -> str:
             return ""
 
 
+def _imported(f: Frame, target: link.Target, name: str) -> Value:
+    """What ``from module import name`` gives: while tracing, names of modules are patched, and an import finds them so."""
+    value = target_value(f.machine, target)
+    if not f.tracing:
+        return value
+    if isinstance(target, link.Defined):
+        if target.binding.name in wrapped_names(f.machine, target.source):
+            return Wrapped(value, target.binding.name)
+        return autowrap.of_module(f.machine, target.source, target.binding.name, value)
+    if isinstance(target, link.External):
+        return autowrap.through_module(f.machine, target.dotted.rpartition(".")[0], name, value)
+    return value
+
+
 def run_import(f: Frame, st: State, stmt: ir.Import | ir.ImportFrom) -> None:
     """An import inside a body."""
     project, source = f.machine.project, f.source
@@ -118,4 +129,4 @@ def run_import(f: Frame, st: State, stmt: ir.Import | ir.ImportFrom) -> None:
             continue
         targets = link.member(project, source, module, name)
         if targets:
-            st.env[alias or name] = target_value(f.machine, targets[0])
+            st.env[alias or name] = _imported(f, targets[0], name)
