@@ -105,7 +105,7 @@ TRACER = frozenset({
 })
 """Attributes of a Tracer, private ones included."""
 
-TRACER_FORMER = {"_module_getattr": "getattr", "_find_user_frame_": "_find_user_frame"}
+TRACER_FORMER = {"_module_getattr": "getattr"}
 """Private hooks of older versions of torch, and what took their place."""
 
 TRACER_HOOK_PARAMETERS = {

@@ -47,6 +47,7 @@ from fxlint.interp.graphvalues import (
     TracerObject,
     Value,
 )
+from fxlint.project.modules import DESCRIBED
 from fxlint.syntax import ir
 
 Result = tuple[Value, State]
@@ -141,7 +142,9 @@ def _library(
         case "setattr" if len(args) == 3 and isinstance(first, GraphModule) and isinstance(args[1], Const):
             return NOTHING, add_member(reading, act, state, expr.at, first.graph, str(args[1].value), args[2])
         case _:
-            return called(func=Lib(dotted), args=args), state
+            first_name = dotted.partition(".")[0]
+            foreign = first_name not in DESCRIBED and first_name not in fxnames.BUILTINS
+            return called(Lib(dotted), args), escape(state, (*args, *keywords.values())) if foreign else state
 
 
 def _copy(reading: Reading, act: Activation, state: State, expr: ir.Call, dotted: str, first: Value) -> Result:
@@ -336,7 +339,7 @@ def _module_method(
     match name:
         case "recompile":
             state = settle(reading, act, state, graph, compiled=True)
-            return UNKNOWN, state.put(graph, replace(state.facts(graph), edited=None, compiled=True))
+            return UNKNOWN, state.put(graph, replace(state.facts(graph), edited=None, compiled=facts.edited or facts.compiled))
         case "add_submodule" | "add_module" | "register_module" | "set_submodule" | "register_buffer" | "register_parameter":
             if len(args) >= 2 and isinstance(args[0], Const):
                 value = args[1] if isinstance(args[1], LibObject | Object) else LibObject("torch.nn.Module")

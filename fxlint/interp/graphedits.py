@@ -42,7 +42,7 @@ Result = tuple[Value, State]
 
 def edited(state: State, act: Activation, graph: int, at: ir.At) -> State:
     """The state after an edit of the graph at ``at``."""
-    return state.put(graph, replace(state.facts(graph), edited=Place(act.body, at), compiled=False))
+    return state.put(graph, replace(state.facts(graph), edited=Place(act.body, at)))
 
 
 def graph_call(
@@ -223,7 +223,7 @@ def _check_endless(reading: Reading, act: Activation, state: State, expr: ir.Cal
     if side != "after":
         return
     for value in state.names.values():
-        if isinstance(value, Node) and value.key == key and value.among and value.target == node.target != UNKNOWN:
+        if isinstance(value, Node) and value.key == key and value.live and value.target == node.target != UNKNOWN:
             emit(reading, act, EventKind.GRAPH_EDIT, "endless", expr.at, subject=text(act, expr.at))
             return
 

@@ -201,7 +201,7 @@ def bind_loop(reading: Reading, act: Activation, state: State, target: ir.Expr, 
     value: Value = UNKNOWN
     match source:
         case Nodes():
-            value = Node(source.graph, reading.number(act, at, "loop"), source.op, source.target, among=True)
+            value = Node(source.graph, reading.number(act, at, "loop"), source.op, source.target, among=True, live=source.live)
         case NodeField(name="args"):
             value = NodeItem(source.node)
         case NodeField(name="users"):

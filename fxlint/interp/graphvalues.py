@@ -134,6 +134,7 @@ class Node:
     target: Value = field(default_factory=Unknown)
     made: bool = False  # created by a call in sight
     among: bool = False  # stands for each node of a loop in turn
+    live: bool = False  # of a loop over the live list of the graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +234,7 @@ class GraphFacts:
     owned: bool = False  # a GraphModule holds it
     fresh: bool = False  # made by Graph(): it starts empty
     edited: Place | None = None  # the last edit since its code was generated
-    compiled: bool = False  # recompile() was called after the last edit
+    compiled: Place | None = None  # the edit after which recompile() was called
     anchor: tuple[str, int] = ("end", -1)  # where new nodes go: "end", or "before"/"after" with a node's key; "unknown" with -1
     bare: Place | None = None  # the statement that moved the insertion point for good
     outputs: int = 0  # output nodes that were surely made by calls in sight
@@ -291,18 +292,18 @@ def join_values(a: Value | None, b: Value | None) -> Value:
     if a == b:
         return a
     if isinstance(a, Node) and isinstance(b, Node) and a.graph == b.graph and a.key == b.key:
-        return Node(a.graph, a.key, a.op if a.op == b.op else "", a.target if a.target == b.target else UNKNOWN, a.made, a.among)
+        return Node(a.graph, a.key, a.op if a.op == b.op else "", a.target if a.target == b.target else UNKNOWN, a.made, a.among, a.live)
     if isinstance(a, TracerObject) and isinstance(b, TracerObject) and a.code is b.code:
         return replace(a, traced=max(a.traced, b.traced))
     return UNKNOWN
 
 
 def _join_edits(a: GraphFacts, b: GraphFacts) -> Place | None:
-    """``if changed: gm.recompile()`` compiles what was changed: a path that skips recompile() is taken for one without edits."""
+    """What is still to be compiled. ``if changed: gm.recompile()``: a path that skips the call is taken for one without that edit."""
     if a.edited is not None and b.edited is not None:
         return b.edited
     done, other = (a, b) if a.edited is None else (b, a)
-    return None if done.compiled else other.edited
+    return None if done.compiled is not None and done.compiled == other.edited else other.edited
 
 
 def join_facts(a: GraphFacts, b: GraphFacts) -> GraphFacts:
@@ -312,7 +313,7 @@ def join_facts(a: GraphFacts, b: GraphFacts) -> GraphFacts:
         owned=a.owned or b.owned,
         fresh=a.fresh and b.fresh,
         edited=_join_edits(a, b),
-        compiled=a.compiled or b.compiled,
+        compiled=b.compiled or a.compiled,
         anchor=a.anchor if a.anchor == b.anchor else ("unknown", -1),
         bare=a.bare or b.bare,
         outputs=min(a.outputs, b.outputs),
