@@ -15,6 +15,7 @@ from fxlint.interp.state import Instance, Mapping, ModuleObject, Sequence, State
 from fxlint.interp.store import load
 from fxlint.library import lookup as library
 from fxlint.syntax import ir
+from fxlint.values.fold import NUMPY
 from fxlint.values.join import union
 from fxlint.values.values import (
     Bottom, Bound, Class, ClassInfo, Const, Function, Lib, Member, ModuleFileValue, NativeMethod, Origin, Partial, Proxy, Ref, Slice,
@@ -23,6 +24,8 @@ from fxlint.values.values import (
 
 # What a Tracer with param_shapes_constant answers of a Parameter itself; methods have no type here. Source: ParameterProxy, torch 2.13.
 CONSTANT_OF_PARAMETER = {"shape": "tuple", "ndim": "int", "size": "", "dim": "", "numel": "", "nelement": ""}
+# Types of Static whose attributes are methods.
+METHODS = frozenset({"str", "int", "float", "list", "tuple", "dict", "generator"})
 CONCRETE_TENSOR = {Facet.SIZE: "tuple", Facet.SIZE_ITEM: "int", Facet.BOOL: "bool", Facet.NUMBER: "float"}
 
 
@@ -56,7 +59,7 @@ def get_attribute(f: Frame, st: State, at: ir.At, base: Value, name: str, base_a
         case Const() | Slice() | NativeMethod() | Partial():
             return NativeMethod(base, name)
         case Static():
-            return NativeMethod(base, name) if base.type in ("str", "int", "float", "list", "tuple", "dict") else Static("", base.why)
+            return NativeMethod(base, name) if base.type in METHODS or base.type.startswith(NUMPY) else Static("", base.why)
         case Function() | Bound():
             return Static("str", "attribute of a function") if name.startswith("__") else f.machine.unknown("attribute of a function")
         case Wrapped(target):

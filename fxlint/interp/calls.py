@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import assert_never
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import activation, attributes, classes, constructors, library_calls, modulelevel, modules, native
+from fxlint.interp import (
+    activation, argtypes, attributes, constructors, leafrule, library_calls, modulelevel, modules, native, spelling,
+)
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
 from fxlint.interp.machine import Frame
@@ -13,12 +15,16 @@ from fxlint.interp.names import decorator_name, transparent
 from fxlint.interp.operators import derived
 from fxlint.interp.state import Instance, Mapping, ModuleObject, Sequence, State, merge_stores
 from fxlint.interp.store import first_proxy, load, may_hold_proxy
+from fxlint.library import lookup as library
+from fxlint.library.rows import Behaviour
 from fxlint.syntax import ir
 from fxlint.values.join import union
 from fxlint.values.values import (
     BOTTOM, Bottom, Bound, Class, ClassInfo, Code, Const, Function, Lib, ModuleFileValue, NativeMethod, Origin, Partial, Proxy, Ref,
     Slice, Static, Super, Tensor, Tuple, Union, Unknown, Value, Wrapped,
 )
+
+CACHES = frozenset({"functools.lru_cache", "functools.cache"})
 
 
 def call(
@@ -28,6 +34,8 @@ def call(
     where = at if func_at is None else func_at
     match function:
         case Function():
+            if function.code.decorators:
+                _kept_decorators(f, st, at, function.code, args)
             return activation.run_function(f, st, at, function, args)
         case Bound(receiver, inner):
             if isinstance(inner, Lib):
@@ -37,8 +45,10 @@ def call(
             return constructors.instantiate(f, st, at, info, args)
         case Lib(dotted):
             return library_calls.call_library(f, st, CallSite(at, where, sites, dotted), args)
-        case Wrapped(target, name):
-            return _call_wrapped(f, st, at, target, name, args, func_at, sites)
+        case Wrapped(target, name, auto):
+            if auto and isinstance(target, Lib):
+                return library_calls.patched(f, st, CallSite(at, where, sites, target.dotted), args)
+            return _call_wrapped(f, st, at, target, name, args, func_at, sites, auto=auto)
         case NativeMethod(receiver, name):
             return native.call_method(f, st, CallSite(at, where, sites, name), receiver, name, args)
         case Partial(inner, given, keywords):
@@ -78,13 +88,15 @@ def _call_union(
 
 
 def _call_wrapped(
-    f: Frame, st: State, at: ir.At, target: Value, name: str, args: Arguments, func_at: ir.At | None, sites: tuple[ir.At, ...]
+    f: Frame, st: State, at: ir.At, target: Value, name: str, args: Arguments, func_at: ir.At | None, sites: tuple[ir.At, ...], *,
+    auto: bool,
 ) -> Value:
     held = first_proxy(f, st, *args.all())
     if held is None:
-        f.emit(st, EventKind.WRAP_NO_PROXY, "call", at, callee=name)
+        if not auto:
+            f.emit(st, EventKind.WRAP_NO_PROXY, "call", at, callee=name)
         return call(f, st, at, target, args, func_at, sites)
-    check_argument_types(f, st, at, args, name)
+    argtypes.check(f, st, at, tuple(args.all()), name, sites)
     return Proxy(Facet.UNKNOWN, Origin(f.body, at, f"{name} is wrapped", held.origin))
 
 
@@ -96,6 +108,8 @@ def _call_object(f: Frame, st: State, at: ir.At, ref: Ref, args: Arguments, func
         case Sequence(kind="Sequential"):
             if f.tracing and not obj.registered:
                 f.emit(st, EventKind.MODULE_UNREGISTERED, "sequential-slice", at, subject=func_at, callee="torch.nn.Sequential")
+            if f.tracing and leafrule.is_leaf(f, st, ref, "torch.nn.Sequential"):
+                return modules.leaf_call(f, st, at, ModuleObject("torch.nn.Sequential"), args)
             return modules.run_sequential(f, st, at, obj, args)
         case Instance(cls=cls) if isinstance(cls, ClassInfo):
             method = attributes.class_member(f, st, at, ref, cls, "__call__")
@@ -116,59 +130,11 @@ def unknown_call(f: Frame, st: State, at: ir.At, function: Value, args: Argument
         f.machine.unresolved += 1
         reason = function.reason if isinstance(function, Unknown) else "call of unknown configuration"
         f.machine.unknowns[f"call: {reason}"] += 1
-        return Proxy(Facet.UNKNOWN, Origin(f.body, at, "", held.origin), assumed=f.text(func_at))
+        return Proxy(Facet.UNKNOWN, Origin(f.body, at, "", held.origin), assumed=spelling.text_at(f.body, func_at))
     if isinstance(function, Static):
         return Static("", function.why)
     carried = any(may_hold_proxy(f, st, v) for v in args.all())
     return Unknown("result of an unknown call", carried)
-
-
-def check_argument_types(f: Frame, st: State, at: ir.At, args: Arguments, callee: str) -> None:
-    """An argument of a recorded call that the tracer cannot write into a graph: an instance, a function, a generator, a module."""
-    for value in args.all():
-        bad = _bad_argument(f, st, value)
-        if bad:
-            f.emit(st, EventKind.NO_ARGUMENT_TYPE, bad, at, callee=callee, detail=_type_name(f, st, value))
-            return
-
-
-def _bad_argument(f: Frame, st: State, value: Value) -> str:
-    match value:
-        case Ref():
-            obj = load(f, st, value)
-            match obj:
-                case Instance(cls=cls):
-                    if isinstance(cls, ClassInfo) and (constructors.is_dataclass(f, cls) or classes.is_module(cls)):
-                        return ""
-                    return "instance" if isinstance(cls, ClassInfo) else ""
-                case Sequence(kind="list", items=items) if items is not None:
-                    return next((b for b in (_bad_argument(f, st, v) for v in items) if b), "")
-                case Sequence(kind="set"):
-                    return "instance"
-                case Sequence(kind="generator" | "iterator"):
-                    return "generator"
-                case _:
-                    return ""
-        case Function() | Class():
-            return "function"
-        case Tuple(items=items):
-            return next((b for b in (_bad_argument(f, st, v) for v in items) if b), "")
-        case _:
-            return ""
-
-
-def _type_name(f: Frame, st: State, value: Value) -> str:
-    match value:
-        case Ref():
-            obj = load(f, st, value)
-            cls = getattr(obj, "cls", None)
-            if isinstance(cls, ClassInfo):
-                return cls.name
-            return getattr(obj, "kind", "object")
-        case Class():
-            return "type"
-        case _:
-            return "function"
 
 
 def decorated_method(f: Frame, st: State, at: ir.At, function: Value, code: Code) -> Value:
@@ -176,10 +142,6 @@ def decorated_method(f: Frame, st: State, at: ir.At, function: Value, code: Code
     value = function
     if not code.decorators or not isinstance(function, Bound):
         return value
-    for text in code.decorators:
-        name = decorator_name(f.machine, code.source, text)
-        if library_calls.is_dropped_context(name):
-            f.emit(st, EventKind.CONTEXT_DROPPED, "decorator", at, callee=name, detail=text)
     if all(transparent(f.machine, code.source, d) or decorator_name(f.machine, code.source, d) for d in code.decorators):
         return value
     plain = function.function
@@ -188,3 +150,17 @@ def decorated_method(f: Frame, st: State, at: ir.At, function: Value, code: Code
     if done is None:
         done = f.machine.decorated[plain] = modulelevel.decorated_value(f.machine, code.source, plain)
     return Bound(function.receiver, done)
+
+
+def _kept_decorators(f: Frame, st: State, at: ir.At, code: Code, args: Arguments) -> None:
+    """Events of decorators that a function keeps while it is traced through: a cache is asked once, a context leaves no trace."""
+    held = first_proxy(f, st, *args.all())
+    if held is None or not f.tracing:
+        return
+    for text in code.decorators:
+        name = decorator_name(f.machine, code.source, text)
+        row = library.function(name) if name else None
+        if name in CACHES:
+            f.emit(st, EventKind.CACHED, "lru_cache", at, value=held, callee=code.name)
+        elif row is not None and row.on_proxy is Behaviour.CONTEXT:
+            f.emit(st, EventKind.CONTEXT_DROPPED, "decorator", at, callee=name, detail=text)

@@ -10,6 +10,7 @@ from fxlint.interp.operators import derived
 from fxlint.interp.state import Instance, Mapping, ModuleObject, Sequence, State
 from fxlint.interp.store import load
 from fxlint.syntax import ir
+from fxlint.values.fold import is_array
 from fxlint.values.join import alternatives, union
 from fxlint.values.values import (
     NONE, Bottom, Class, ClassInfo, Const, Lib, Origin, Proxy, Ref, Static, Tensor, Tuple, Union, Unknown, Value,
@@ -54,6 +55,8 @@ def elements(f: Frame, st: State, value: Value, construct: str, at: ir.At, value
             return Tensor("made", Origin(f.body, at, ""))
         case Unknown() | Bottom():
             return value
+        case Static(type=t) if is_array(t):
+            return Static(f"numpy.{t.partition(':')[2]}" if ":" in t else "", "item of an array")
         case Static():
             return Static("int" if value.type == "range" else "", "element of unknown configuration")
         case Class(info):

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import builtin_calls, calls, modules, native, python_calls
+from fxlint.interp import argtypes, autowrap, builtin_calls, calls, concrete, foreign, modules, native, python_calls, trace_calls
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
 from fxlint.interp.machine import Frame
 from fxlint.interp.operators import derived
 from fxlint.interp.state import ModuleObject, Sequence, State
-from fxlint.interp.store import first_proxy, load, may_hold_proxy
+from fxlint.interp.store import allocate, first_proxy, load, may_hold_proxy
 from fxlint.library import lookup as library
 from fxlint.library.rows import ArgShape, Behaviour, Row
+from fxlint.library.torch_rows import TRANSFORMS
 from fxlint.values.join import alternatives
 from fxlint.values.values import (
-    FALSE, NONE, Bound, Const, Function, Lib, Origin, Proxy, Ref, Static, Tensor, Unknown, Value,
+    FALSE, NONE, Bound, Const, Function, Lib, Origin, Proxy, Ref, Static, Unknown, Value,
 )
 
 # Guards that symbolic tracing decides in one way: what they return while a Tracer runs.
@@ -25,15 +26,20 @@ GUARDS: dict[str, bool] = {
     "torch.jit._script.is_scripting": False, "torch._jit_internal.is_scripting": False, "torch.utils._triton.has_triton": False,
     "torch.fx._symbolic_trace.is_fx_symbolic_tracing": True,
 }
-STATIC_TYPES = {Facet.BOOL: "bool", Facet.DTYPE: "dtype", Facet.DEVICE: "device", Facet.SIZE_ITEM: "int", Facet.NUMBER: "float"}
 
 
 def call_library(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     """Call the library function ``c.name``."""
     name = c.name
-    handler = builtin_calls.HANDLERS.get(name) or python_calls.HANDLERS.get(name)
+    handler = builtin_calls.HANDLERS.get(name) or python_calls.HANDLERS.get(name) or trace_calls.HANDLERS.get(name)
     if handler is not None:
         return handler(f, st, c, args)
+    if name in foreign.MAKERS:
+        return foreign.made(f, st, c, args)
+    if name in TRANSFORMS:
+        return foreign.transformed(name)
+    if name.startswith(foreign.EINOPS_LAYERS):
+        return allocate(f, st, ModuleObject(name, args, {}))
     if name in GUARDS:
         return Const(GUARDS[name] and f.tracing) if GUARDS[name] else FALSE
     row = library.function(name)
@@ -43,6 +49,9 @@ def call_library(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
         return modules.construct(f, st, c.at, name, args)
     owner, _, method = name.rpartition(".")
     if owner in ("torch.Tensor", "torch._C.TensorBase") and args.positional:
+        if isinstance(args.positional[0], Proxy) and library.method_signatures(method):
+            detail = f"TypeError: descriptor '{method}' for 'torch._C.TensorBase' objects doesn't apply to a 'Proxy' object"
+            f.emit(st, EventKind.FOREIGN_CALL, "c-function", c.at, value=args.positional[0], subject=c.func_at, callee=name, detail=detail)
         return native.call_method(f, st, CallSite(c.at, c.func_at, c.sites[1:], method), args.positional[0], method,
                                   Arguments(args.positional[1:], args.keywords, args.rest, args.extra))
     if args.positional and library.module_class(owner) is not None:
@@ -51,6 +60,17 @@ def call_library(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
         return native.call_method(f, st, CallSite(c.at, c.func_at, c.sites[1:], method), args.positional[0], method,
                                   Arguments(args.positional[1:], args.keywords, args.rest, args.extra))
     return outside(f, st, c, args)
+
+
+def patched(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    """A function that the tracer wraps by itself: with a Proxy it is recorded, whatever it would do with one."""
+    held = first_proxy(f, st, *args.all())
+    row = library.function(c.name)
+    if held is None or row is None:
+        return call_library(f, st, c, args)
+    f.machine.calls += 1
+    argtypes.check(f, st, c.at, tuple(args.all()), c.name, c.sites)
+    return result(f, c, row, held)
 
 
 def outside(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
@@ -83,28 +103,46 @@ def by_row(f: Frame, st: State, c: CallSite, row: Row, args: Arguments) -> Value
     held = first_proxy(f, st, *args.all())
     if held is not None:
         f.machine.calls += 1
+        raw = autowrap.breaks_on(f, c.name) if any(isinstance(v, Proxy) for a in args.positional for v in alternatives(a)) else ""
+        if raw:
+            f.emit(st, EventKind.FOREIGN_CALL, "c-function", c.at, value=held, subject=c.func_at, callee=c.name, detail=raw)
+            return derived(f, c.at, row.facet, held)
     match row.on_proxy:
         case Behaviour.DISPATCHES | Behaviour.FACTORY | Behaviour.RECORDS | Behaviour.PROTOCOL:
             if held is None:
-                return _runs(f, st, c, row, args)
+                return concrete.run(f, st, c, row, args)
+            if row.on_proxy is Behaviour.PROTOCOL and row.error:
+                f.emit(st, EventKind.FOREIGN_CALL, _library(c.name), c.at, value=held, subject=c.func_at, callee=c.name, detail=row.error)
             return recorded(f, st, c, row, args, held)
         case Behaviour.BREAKS:
             if held is None:
-                return _runs(f, st, c, row, args)
+                return concrete.run(f, st, c, row, args)
             f.emit(st, EventKind.FOREIGN_CALL, _library(c.name), c.at, value=held, subject=c.func_at, callee=c.name, detail=row.error)
             return derived(f, c.at, row.facet, held)
         case Behaviour.STATIC:
             if held is not None and c.name in ("torch.is_tensor", "torch.jit.isinstance", "torch.is_storage"):
                 f.emit(st, EventKind.SPECIALISED_TYPE, "is-tensor", c.at, value=held, subject=c.at, callee=c.name)
                 return FALSE
-            return Static(STATIC_TYPES.get(row.facet, ""), c.name)
+            if held is not None and c.name == "torch.iinfo":
+                f.emit(st, EventKind.FOREIGN_CALL, "c-function", c.at, value=held, subject=c.func_at, callee=c.name)
+            if row.random:
+                concrete.drawn(f, st, c.at, c.name)
+            return Static(concrete.TYPES.get(row.facet, ""), c.name)
         case Behaviour.CONTEXT:
+            _refuses(f, st, c, row, args.get(0, "device_type"))
             return Static("context", c.name)
         case Behaviour.EFFECT:
+            _refuses(f, st, c, row, args.get(0, "seed"))
             f.emit(st, EventKind.EFFECT_ONCE, _effect(c.name), c.at, value=held, callee=c.name)
             return NONE
         case Behaviour.THROUGH:
             return _through(f, st, c, row, args)
+
+
+def _refuses(f: Frame, st: State, c: CallSite, row: Row, argument: Value | None) -> None:
+    """A context manager or an effect whose first argument must not be a Proxy."""
+    if row.error and isinstance(argument, Proxy):
+        f.emit(st, EventKind.FOREIGN_CALL, "c-function", c.at, value=argument, subject=c.func_at, callee=c.name, detail=row.error)
 
 
 def _library(name: str) -> str:
@@ -127,7 +165,7 @@ def recorded(f: Frame, st: State, c: CallSite, row: Row, args: Arguments, held: 
         kind = EventKind.FACTORY_SIZE if row.on_proxy is Behaviour.FACTORY else EventKind.FOREIGN_CALL
         made = "factory" if kind is EventKind.FACTORY_SIZE else "c-function"
         f.emit(st, kind, made, c.at, value=held, subject=c.func_at, callee=c.name, detail=error)
-    calls.check_argument_types(f, st, c.at, args, c.name)
+    argtypes.check(f, st, c.at, tuple(args.all()), c.name, c.sites)
     return result(f, c, row, held)
 
 
@@ -137,21 +175,6 @@ def result(f: Frame, c: CallSite, row: Row, held: Proxy) -> Value:
     if c.name.startswith("math.") or row.on_proxy is Behaviour.PROTOCOL and facet is Facet.UNKNOWN:
         facet = held.facet
     return Proxy(facet, Origin(f.body, c.at, "", held.origin), held.assumed, row.returns_tuple)
-
-
-def _runs(f: Frame, st: State, c: CallSite, row: Row, args: Arguments) -> Value:
-    """A call without a Proxy: it runs for real, once, and the graph keeps the result."""
-    if row.random:
-        first = c.name.split(".", 1)[0]
-        construct = {"torch": "torch", "random": "python", "numpy": "numpy"}.get(first, "time")
-        f.emit(st, EventKind.RANDOM, construct, c.at, callee=c.name)
-    if row.on_proxy is Behaviour.RECORDS or c.name.startswith(("math.", "random.", "time.", "builtins.")):
-        return python_calls.folded(c.name, args)
-    if c.name.startswith("torch.") and not any(isinstance(v, Unknown) for v in args.all()):
-        return Tensor("made", Origin(f.body, c.at, ""))
-    if any(isinstance(v, Unknown) and v.may_be_proxy for v in args.all()):
-        return Unknown("library function of an unknown value", True)
-    return Tensor("made", Origin(f.body, c.at, "")) if c.name.startswith("torch.") else Static("", c.name)
 
 
 def _through(f: Frame, st: State, c: CallSite, row: Row, args: Arguments) -> Value:
@@ -172,6 +195,9 @@ def _through(f: Frame, st: State, c: CallSite, row: Row, args: Arguments) -> Val
 def unbound(f: Frame, st: State, c: CallSite, receiver: Value, args: Arguments) -> Value:
     """A method of a library class called on an instance: ``super().__init__()``, ``nn.Conv2d.forward(self, x)``."""
     owner, _, method = c.name.rpartition(".")
+    of_tracer = trace_calls.METHODS.get(c.name)
+    if of_tracer is not None:
+        return of_tracer(f, st, c, receiver, args)
     if isinstance(receiver, Ref):
         obj = load(f, st, receiver)
         if isinstance(obj, ModuleObject):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fxlint.base.errors import ReadError
-from fxlint.interp import calls, expressions, statements
+from fxlint.interp import calls, expressions, foreign, statements
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame, FuncInfo, Machine
 from fxlint.interp.names import func_info
@@ -12,7 +12,7 @@ from fxlint.project.modules import SourceFile
 from fxlint.syntax import ir
 from fxlint.syntax.body import Body
 from fxlint.syntax.outline import StatementOutline
-from fxlint.values.values import Class, ClassInfo, Code, Function, Member, NativeMethod, Unknown, Value
+from fxlint.values.values import Class, ClassInfo, Code, Function, Lib, Member, NativeMethod, Unknown, Value
 
 
 def statement_value(m: Machine, source: SourceFile, what: StatementOutline, name: str) -> Value:
@@ -89,7 +89,7 @@ def decorated_value(m: Machine, source: SourceFile, plain: Function) -> Value:
     try:
         for decorator in reversed(info.func.decorators):
             function = expressions.evaluate(f, st, decorator)
-            if isinstance(function, (Function, Class)):
+            if isinstance(function, (Function, Class)) or isinstance(function, Lib) and function.dotted in foreign.MAKERS:
                 result = calls.call(f, st, decorator.at, function, Arguments((value,)))
                 if isinstance(result, (Function, Class, NativeMethod)):
                     value = result

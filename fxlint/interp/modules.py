@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import activation, attributes, branches, calls, classes, iteration
+from fxlint.interp import activation, argtypes, attributes, autowrap, branches, calls, classes, foreign, iteration, leafrule
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame, Template
 from fxlint.interp.operators import derived
@@ -194,6 +194,8 @@ def module_attribute(f: Frame, st: State, at: ir.At, ref: Ref, obj: ModuleObject
             return found
         if name == "__class__":
             return Class(obj.cls)
+        if name == "__module__":
+            return Const(obj.cls.source.module)
         if name == "forward":
             return Bound(ref, Lib(f"{(classes.library_bases(obj.cls) or ('torch.nn.Module',))[0]}.forward"))
     elif name == "forward":
@@ -217,8 +219,12 @@ def _external(info: ClassInfo) -> bool:
 
 def fetched(f: Frame, at: ir.At, name: str, value: Value) -> Value:
     """A field as attribute access gives it: the tracer's patched ``__getattr__`` turns a Parameter into a Proxy."""
+    if isinstance(value, Tensor) and value.kind == "buffer" and f.tracing and f.machine.tracing.buffers:
+        return Proxy(Facet.TENSOR, Origin(f.body, at, f"self.{name} is a buffer, which this Tracer takes for a Proxy"))
     if isinstance(value, Tensor) and value.kind == "parameter" and f.tracing:
         return Proxy(Facet.TENSOR, Origin(f.body, at, f"self.{name} is a parameter"), role="parameter")
+    if isinstance(value, Tensor) and value.kind == "buffer":
+        return replace(value, source=name)
     return value
 
 
@@ -236,6 +242,9 @@ def set_module_field(f: Frame, st: State, at: ir.At, ref: Ref, obj: ModuleObject
         if held is not None:
             construct_ = "buffer" if isinstance(old, Tensor) and old.kind == "buffer" else "attribute"
             f.emit(st, EventKind.STATE_WRITE, construct_, at, value=held, subject=base_at, detail=name)
+        elif isinstance(value, Tensor) and isinstance(old, Tensor) and old.kind == "buffer":
+            f.emit(st, EventKind.STATE_WRITE, "buffer", at, subject=base_at, detail=name)
+            value = Tensor("buffer")
         elif isinstance(value, (Const, Static)) and old is not None and old != value:
             f.emit(st, EventKind.STATE_WRITE, "counter", at, subject=base_at, detail=name)
     register(f, st, value)
@@ -262,9 +271,14 @@ def call_module(f: Frame, st: State, at: ir.At, ref: Ref, obj: ModuleObject, arg
         return _eager(f, st, at, ref, obj, args)
     if not obj.registered:
         unregistered(f, st, at, ref, func_at, name)
-    if f.machine.tracing.is_leaf(obj.cls):
+    autowrap.enter_module(f.machine, obj.cls)
+    other = foreign.call_module(f, st, at, obj.cls, args, func_at)
+    if other is not None:
+        return other
+    if leafrule.is_leaf(f, st, ref, obj.cls):
         return leaf_call(f, st, at, obj, args)
-    assert isinstance(obj.cls, ClassInfo)
+    if isinstance(obj.cls, str):
+        return library_forward(f, st, at, ref, obj.cls, args)
     f.machine.entered.add(obj.cls)
     return run_forward(f, st, at, ref, obj.cls, args)
 
@@ -323,7 +337,7 @@ def run_sequential(f: Frame, st: State, at: ir.At, obj: Sequence, args: Argument
 
 def leaf_call(f: Frame, st: State, at: ir.At, obj: ModuleObject, args: Arguments) -> Value:
     """One call_module node; its result is one Proxy, whatever the module returns."""
-    calls.check_argument_types(f, st, at, args, obj.cls.name if isinstance(obj.cls, ClassInfo) else obj.cls)
+    argtypes.check(f, st, at, tuple(args.all()), obj.cls.name if isinstance(obj.cls, ClassInfo) else obj.cls)
     held = first_proxy(f, st, *args.all())
     row = library.module_class(obj.cls) if isinstance(obj.cls, str) else None
     facet = Facet.TENSOR if row is not None and row.outputs == 1 else Facet.TUPLE if row is not None else Facet.UNKNOWN

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import argtypes, attributes, buffers, calls, containers, library_calls, modules, text_methods, textflow
+from fxlint.interp import argtypes, attributes, buffers, calls, containers, foreign, library_calls, modules, text_methods, textflow
 from fxlint.interp.aliases import VIEW, VIEW_METHODS
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
@@ -12,6 +12,7 @@ from fxlint.interp.operators import derived
 from fxlint.interp.state import Mapping, ModuleObject, Sequence, State
 from fxlint.interp.store import allocate, constant_str, first_proxy, load
 from fxlint.library import lookup as library
+from fxlint.values.fold import ARRAY, NUMPY, is_array
 from fxlint.values.join import union
 from fxlint.values.values import (
     NONE, Class, Const, Origin, Proxy, Ref, Static, Tensor, Tuple, Union, Unknown, Value,
@@ -47,6 +48,12 @@ def call_method(f: Frame, st: State, c: CallSite, receiver: Value, name: str, ar
                 return _apply_function(f, st, c, receiver, args)
             return f.machine.unknown(f"method {name} of the class {info.name}")
         case Static(type=t):
+            if t in foreign.KINDS:
+                return foreign.call(f, st, c, receiver, args)
+            if t.startswith(NUMPY):
+                return _of_numpy(t, name)
+            if t == "generator":
+                return receiver
             if t == "str":
                 return _of_text(f, st, c, receiver, name, args)
             held = first_proxy(f, st, *args.all())
@@ -60,6 +67,17 @@ def call_method(f: Frame, st: State, c: CallSite, receiver: Value, name: str, ar
             if held is not None:
                 return calls.unknown_call(f, st, c.at, receiver, args, c.func_at)
             return Static("", f"method {name}")
+
+
+def _of_numpy(type_: str, name: str) -> Value:
+    """A method of a numpy scalar or array."""
+    if name == "item":
+        return Static("float" if "float" in type_ else "int" if "int" in type_ else "")
+    if name == "tolist":
+        return Static("list")
+    if is_array(type_):
+        return Static("numpy.float64" if name in ("mean", "std", "var") else "" if name in ("sum", "max", "min", "prod") else ARRAY)
+    return Static(type_ if name in ("round", "copy", "squeeze") else "numpy.int64" if name == "astype" else "")
 
 
 def _of_text(f: Frame, st: State, c: CallSite, receiver: Static, name: str, args: Arguments) -> Value:

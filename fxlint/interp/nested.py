@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fxlint.interp import autowrap, calls, classes, expressions
+from fxlint.interp import autowrap, calls, classes, expressions, foreign
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame
 from fxlint.interp.names import target_value, wrapped_names
@@ -20,7 +20,7 @@ def define_function(f: Frame, st: State, stmt: ir.FuncDef) -> Value:
     value: Value = Function(code, captured, defaults)
     for decorator in reversed(stmt.decorators):
         function = expressions.evaluate(f, st, decorator)
-        if isinstance(function, (Function, Class)):
+        if isinstance(function, (Function, Class)) or isinstance(function, Lib) and function.dotted in foreign.MAKERS:
             value = calls.call(f, st, decorator.at, function, Arguments((value,)))
     return value
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import TypeAlias
 
-from fxlint.base.event import EventKind, Facet
+from fxlint.base.event import EventKind
 from fxlint.interp import assign, attributes, builtin_calls, calls, classes, iteration, modules, reveal, textflow
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
@@ -14,13 +14,16 @@ from fxlint.interp.machine import Frame
 from fxlint.interp.state import Instance, Mapping, ModuleObject, Sequence, State
 from fxlint.interp.store import allocate, constant_int, constant_str, first_proxy, load
 from fxlint.library import lookup as library
-from fxlint.values.join import alternatives, type_name, union
+from fxlint.values.join import alternatives, union
 from fxlint.values.values import (
     BOTTOM, FALSE, NONE, TRUE, Bound, Class, ClassInfo, Const, Function, Lib, NativeMethod, Partial, Proxy, Ref, Static, Super, Tensor, Tuple,
     Unknown, Value,
 )
 
 Handler: TypeAlias = Callable[[Frame, State, CallSite, Arguments], Value]
+
+
+DEEP_COPY = "RuntimeError in Graph.lint: the copy belongs to a copy of the graph"
 
 
 def folded(name: str, args: Arguments) -> Value:
@@ -268,6 +271,8 @@ def _reduce(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
 
 def _copy(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     value = args.get(0, "x") or NONE
+    if c.name == "copy.deepcopy" and isinstance(value, Proxy):
+        f.emit(st, EventKind.FOREIGN_CALL, "c-function", c.at, value=value, subject=c.func_at, callee=c.name, detail=DEEP_COPY)
     if isinstance(value, Ref):
         obj = load(f, st, value)
         if isinstance(obj, ModuleObject):
@@ -321,6 +326,21 @@ def _namedtuple(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     return Partial(Lib("collections.namedtuple.instance"), (name, Tuple(names) if isinstance(names, tuple) else NONE), ())
 
 
+def _logger(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    return Lib("logging.Logger")
+
+
+def _functional_call(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    """Swaps the parameters of a module for the time of a call; a Proxy is no tensor to swap in."""
+    held = first_proxy(f, st, args.get(1, "parameter_and_buffer_dicts") or NONE)
+    if held is not None:
+        f.emit(st, EventKind.FOREIGN_CALL, "c-function", c.at, value=held, subject=c.func_at, callee=c.name,
+               detail="TypeError: Proxy(...) is not an instance of torch.Tensor")
+    given = args.get(2, "args") or Tuple(())
+    items = given.items if isinstance(given, Tuple) else (given,)
+    return calls.call(f, st, c.at, args.get(0, "module") or NONE, Arguments(items))
+
+
 def _named_instance(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     name, fields, *given = args.positional
     names = tuple(text for v in fields.items if (text := constant_str(v)) is not None) if isinstance(fields, Tuple) else ()
@@ -337,8 +357,8 @@ HANDLERS: dict[str, Handler] = {
     "itertools.repeat": _repeat, "typing.cast": _cast, "torch.jit.annotate": _annotate, "torch.nn.Parameter": _parameter,
     "torch.nn.parameter.Parameter": _parameter, "torch.nn.UninitializedParameter": _parameter, "functools.wraps": _static("function"),
     "functools.lru_cache": _identity, "functools.cache": _identity, "torch.jit.ignore": _identity, "torch.jit.unused": _identity,
-    "torch.jit.export": _identity, "torch.compile": _identity, "torch.fx.wrap": _identity, "builtins.id": _static("int"),
+    "torch.jit.export": _identity, "torch.fx.wrap": _identity, "builtins.id": _static("int"),
     "builtins.hash": _static("int"), "builtins.vars": _static("dict"), "builtins.globals": _static("dict"), "builtins.locals": _static("dict"),
     "builtins.dir": _static("list"), "builtins.property": _identity, "builtins.staticmethod": _identity, "builtins.classmethod": _identity,
-    "collections.namedtuple": _namedtuple, "typing.NamedTuple": _namedtuple, "collections.namedtuple.instance": _named_instance, reveal.DOTTED: reveal.reveal,
+    "logging.getLogger": _logger, "torch.func.functional_call": _functional_call, "collections.namedtuple": _namedtuple, "typing.NamedTuple": _namedtuple, "collections.namedtuple.instance": _named_instance, reveal.DOTTED: reveal.reveal,
 }

@@ -11,6 +11,7 @@ from fxlint.interp.operators import derived
 from fxlint.interp.state import Instance, Mapping, ModuleObject, Sequence, State
 from fxlint.interp.store import allocate, constant_int, first_proxy, load
 from fxlint.syntax import ir
+from fxlint.values.fold import is_array
 from fxlint.values.join import alternatives, union
 from fxlint.values.values import (
     BOTTOM, NONE, Bottom, Bound, Class, ClassInfo, Const, Function, Lib, ModuleFileValue, NativeMethod, Origin, Partial, Proxy, Ref, Slice,
@@ -39,7 +40,9 @@ def get_item(f: Frame, st: State, at: ir.At, base: Value, index: Value, base_at:
             held = index if isinstance(index, Proxy) else None
             if held is not None and base.type in ("list", "tuple", "str"):
                 f.emit(st, EventKind.PROXY_NUMBER, "list-index", at, value=held, subject=index_at)
-            return Static("", base.why)
+            if ":" in base.type and not isinstance(index, (Slice, Tuple)):
+                return Static(f"numpy.{base.type.partition(':')[2]}", "item of an array")
+            return Static(base.type if is_array(base.type) and isinstance(index, Slice) else "", base.why)
         case Unknown() | Bottom():
             return base
         case Class() | Function() | Lib() | ModuleFileValue() | Wrapped() | Partial() | NativeMethod() | Bound() | Super() | Slice() | Const():

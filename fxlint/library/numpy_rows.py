@@ -48,6 +48,51 @@ _OTHER_ERRORS = {
 _STATIC = frozenset({"array_equal", "array_equiv", "isscalar"})  # array_equal answers False for a Proxy, whatever it stands for
 
 
+# The protocol functions whose recorded call fails when the graph runs: numpy hands keywords on that tensors' methods do not take.
+_RUNS = frozenset({"nonzero", "squeeze", "swapaxes"})
+PROTOCOL_FAILS = "a TypeError or AttributeError when the graph runs, which calls the value's own method with numpy's keywords"
+
+# What numpy functions give for numbers, as types of the interpreter's Static: a scalar, an array, a vector of known items.
+FLOAT, INT, ARRAY = "numpy.float64", "numpy.int64", "numpy.ndarray"
+_SCALARS = {
+    "float64": FLOAT, "double": FLOAT, "float32": "numpy.float32", "float16": "numpy.float16", "int64": INT, "int32": "numpy.int32",
+    "int16": "numpy.int16", "int8": "numpy.int8", "uint8": "numpy.uint8", "bool_": "numpy.bool", "intp": INT, "single": "numpy.float32",
+}
+_ELEMENTWISE = frozenset(
+    "sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh ceil floor rint trunc power cbrt "
+    "degrees radians deg2rad rad2deg hypot divide true_divide".split())
+_REDUCED = frozenset("mean std var median average quantile percentile linalg.norm".split())
+_SAME = frozenset("prod sum max min amax amin abs absolute square clip maximum minimum round around add subtract multiply mod sign ptp dot".split())
+_VECTORS = {"linspace": f"{ARRAY}:float64", "logspace": f"{ARRAY}:float64", "geomspace": f"{ARRAY}:float64", "arange": f"{ARRAY}:int64"}
+_ARRAYS = frozenset(
+    "array asarray zeros ones empty full eye identity zeros_like ones_like full_like stack concatenate meshgrid outer tile repeat "
+    "reshape cumsum cumprod diff sort argsort where triu tril tri vstack hstack diag random.randn random.rand random.normal random.uniform "
+    "ascontiguousarray fromiter indices".split())
+
+
+def numpy_result(name: str, types: tuple[str, ...]) -> str:
+    """The type of what ``numpy.<name>`` gives for concrete arguments of the given types (of Static; "" for unknown); "" where it is not told."""
+    if name in _SCALARS:
+        return _SCALARS[name]
+    if name in _VECTORS:
+        return _VECTORS[name]
+    if name in _ARRAYS:
+        return ARRAY
+    arrays = [t for t in types if t.startswith(ARRAY)]
+    if name in _ELEMENTWISE:
+        return arrays[0] if arrays else FLOAT if types and types[0] in _NUMBERS else ""
+    if name in _REDUCED:
+        return FLOAT
+    if name in _SAME:
+        if arrays:
+            return ""
+        return INT if types and all(t in ("int", "bool", INT) for t in types) else FLOAT if types and all(t in _NUMBERS for t in types) else ""
+    return ""
+
+
+_NUMBERS = frozenset({"int", "float", "bool", *_SCALARS.values()})
+
+
 def _instead(name: str) -> str:
     return _TORCH_NAMES.get(name, f"torch.{name}" if name in _SAME_NAMES else "")
 
@@ -58,7 +103,7 @@ def numpy_row(name: str) -> Row:
     if name in _STATIC:
         return Row(dotted, Behaviour.STATIC, Facet.BOOL)
     if name in _METHODS:
-        return Row(dotted, Behaviour.PROTOCOL, instead=_instead(name))
+        return Row(dotted, Behaviour.PROTOCOL, instead=_instead(name), error="" if name in _RUNS else PROTOCOL_FAILS)
     if name in _ATTRIBUTES:
         return Row(dotted, Behaviour.PROTOCOL, _ATTRIBUTES[name], instead=_instead(name))
     return Row(dotted, Behaviour.BREAKS, error=_OTHER_ERRORS.get(name, ARRAY_STRUCT), instead=_instead(name),

@@ -99,6 +99,12 @@ _ROWS: tuple[Row, ...] = (
     Row("os.urandom", Behaviour.BREAKS, error=NOT_INTEGER, random=True),
     Row("secrets.token_hex", Behaviour.STATIC, random=True),
     Row("warnings.warn", Behaviour.EFFECT),
+    *(Row(f"logging.{owner}{name}", Behaviour.EFFECT) for owner in ("", "Logger.") for name in
+      "debug info warning warn error exception critical log".split()),
+    Row("sys.stdout.write", Behaviour.EFFECT),
+    Row("sys.stderr.write", Behaviour.EFFECT),
+    *(Row(f"datetime.{name}", Behaviour.STATIC, Facet.UNKNOWN, random=True) for name in
+      "datetime.now datetime.utcnow datetime.today date.today".split()),
     Row("gc.collect", Behaviour.EFFECT),
 )
 

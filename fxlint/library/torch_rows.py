@@ -43,6 +43,8 @@ _LEGACY = (
     "Tensor FloatTensor DoubleTensor HalfTensor BFloat16Tensor LongTensor IntTensor ShortTensor CharTensor ByteTensor BoolTensor "
     "cuda.FloatTensor cuda.LongTensor"
 )
+_NOT_TENSOR = "ValueError: Thing passed to transform API must be Tensor, got <class 'torch.fx.proxy.Proxy'>"
+_VMAP = "ValueError: vmap(...): Got in_dim=0 for an input but the input is of type <class 'torch.fx.proxy.Proxy'>"
 # Python functions that tracing goes through; what is inside decides.
 _THROUGH = (
     "utils.checkpoint.checkpoint utils.checkpoint.checkpoint_sequential utils._pytree.tree_map utils._pytree.tree_flatten "
@@ -73,8 +75,12 @@ _ROWS: tuple[Row, ...] = (
         error="RuntimeError: Input shapes should be of type ints, a tuple of ints, or a list of ints, got "),
     Row("torch.from_numpy", Behaviour.BREAKS, error="TypeError: expected np.ndarray (got Proxy)",
         instead="torch.as_tensor outside forward"),
-    Row("torch.vmap", Behaviour.BREAKS, error="ValueError: vmap("),
-    Row("torch.func.vmap", Behaviour.BREAKS, error="ValueError: vmap("),
+    Row("torch.func.vjp", Behaviour.BREAKS, Facet.TUPLE, error=_NOT_TENSOR),
+    Row("torch.func.jvp", Behaviour.BREAKS, Facet.TUPLE, error="RuntimeError: jvp(f, primals, tangents): Expected primals to only contain Tensors"),
+    Row("torch.autograd.functional.jacobian", Behaviour.BREAKS,
+        error="TypeError: The inputs given to jacobian must be either a Tensor or a tuple of Tensors but the given inputs has type"),
+    Row("torch.jit.fork", Behaviour.BREAKS, Facet.UNKNOWN, error="RuntimeError: Tracer cannot infer type of Proxy"),
+    Row("torch._higher_order_ops.while_loop", Behaviour.BREAKS, Facet.TUPLE, error="AssertionError: "),
     Row("torch.cond", Behaviour.BREAKS, error="RuntimeError: Expected pred to be bool or tensor, but got Proxy("),
     Row("torch._assert", Behaviour.DISPATCHES, Facet.UNKNOWN),
     Row("torch._check", Behaviour.BREAKS, Facet.UNKNOWN, error="TypeError: cond must be a bool, but got <class 'torch.fx.proxy.Proxy'>",
@@ -83,7 +89,6 @@ _ROWS: tuple[Row, ...] = (
     Row("torch.amp.autocast", Behaviour.CONTEXT, Facet.UNKNOWN, error="ValueError: Expected `device_type` of type `str`, got: "),
     Row("torch.manual_seed", Behaviour.EFFECT, Facet.UNKNOWN,
         error="TypeError: int() argument must be a string, a bytes-like object or a real number, not 'Proxy'"),
-    Row("torch.func.grad", Behaviour.BREAKS, error="ValueError: Thing passed to transform API must be Tensor, got "),
     Row("torch.distributions.Normal", Behaviour.BREAKS, Facet.UNKNOWN, error=CONTROL),
     Row("torch.distributions.Categorical", Behaviour.BREAKS, Facet.UNKNOWN, error=CONTROL),
     Row("torch.nested.nested_tensor", Behaviour.BREAKS, error=CUDA_INTERFACE),
@@ -102,6 +107,11 @@ _ROWS: tuple[Row, ...] = (
     Row("torch.nn.utils.rnn.pack_padded_sequence", Behaviour.BREAKS, error=CUDA_INTERFACE),
     Row("torch.nn.functional.multi_head_attention_forward", Behaviour.DISPATCHES, Facet.TUPLE, returns_tuple=2),
 )
+# Functions that give a function, which does not take Proxies: what it raises.
+TRANSFORMS: dict[str, str] = {
+    "torch.vmap": _VMAP, "torch.func.vmap": _VMAP, "torch.func.grad": _NOT_TENSOR, "torch.func.grad_and_value": _NOT_TENSOR,
+    "torch.func.jacrev": _NOT_TENSOR, "torch.func.jacfwd": ITERATED, "torch.func.hessian": ITERATED,
+}
 TORCH_ROWS: dict[str, Row] = {row.name: row for row in _ROWS}
 
 # Python functions whose result is not one tensor: number of outputs, or None where it depends on the arguments.

@@ -1,0 +1,61 @@
+"""Library calls that no Proxy goes into: they run for real, once, and the graph keeps what they give."""
+
+from __future__ import annotations
+
+from fxlint.base.event import EventKind, Facet
+from fxlint.interp import python_calls
+from fxlint.interp.arguments import Arguments
+from fxlint.interp.callsite import CallSite
+from fxlint.interp.machine import Frame
+from fxlint.interp.state import State
+from fxlint.library import lookup as library
+from fxlint.library.rows import Behaviour, Row
+from fxlint.syntax import ir
+from fxlint.values.join import alternatives, type_name
+from fxlint.values.values import Origin, Static, Tensor, Unknown, Value
+
+TYPES = {Facet.BOOL: "bool", Facet.DTYPE: "dtype", Facet.DEVICE: "device", Facet.SIZE_ITEM: "int", Facet.NUMBER: "float"}
+# Functions of torch that give no tensor although their row does not tell what.
+OBJECTS = {
+    "torch.Generator": "generator", "torch.finfo": "finfo", "torch.iinfo": "iinfo", "torch.Size": "tuple", "torch.device": "device",
+    "torch.broadcast_shapes": "tuple", "torch.Stream": "stream",
+}
+
+
+def run(f: Frame, st: State, c: CallSite, row: Row, args: Arguments) -> Value:
+    """The result of a call without a Proxy; a draw of random numbers, or of the time, is an event."""
+    if row.random and not _own_generator(args):
+        drawn(f, st, c.at, c.name)
+    if row.on_proxy is Behaviour.RECORDS or c.name.startswith(("math.", "random.", "time.", "builtins.")):
+        return python_calls.folded(c.name, args)
+    first, _, rest = c.name.partition(".")
+    if first == "numpy":
+        return Static(library.numpy_result(rest, tuple(_type(v) for v in args.positional)), c.name)
+    if c.name in OBJECTS:
+        return Static(OBJECTS[c.name], "made while tracing" if f.tracing else c.name)
+    if first == "torch" and row.facet in TYPES and row.on_proxy is not Behaviour.FACTORY:
+        return Static(TYPES[row.facet], c.name)
+    if first == "torch" and not any(isinstance(v, Unknown) for v in args.all()):
+        source = next((v.source for a in args.all() for v in alternatives(a) if isinstance(v, Tensor) and v.source), "")
+        return Tensor("made", Origin(f.body, c.at, ""), source=source)
+    if any(isinstance(v, Unknown) and v.may_be_proxy for v in args.all()):
+        return Unknown("library function of an unknown value", True)
+    return Tensor("made", Origin(f.body, c.at, "")) if first == "torch" else Static("", c.name)
+
+
+def drawn(f: Frame, st: State, at: ir.At, name: str) -> None:
+    """A call that gives something else each time it runs."""
+    construct = {"torch": "torch", "random": "python", "numpy": "numpy"}.get(name.split(".", 1)[0], "time")
+    f.emit(st, EventKind.RANDOM, construct, at, callee=name)
+
+
+def _own_generator(args: Arguments) -> bool:
+    """Whether the numbers come from a generator that forward makes: it starts from the same seed at every call."""
+    value = args.keyword("generator")
+    return isinstance(value, Static) and value.type == "generator" and value.why == "made while tracing"
+
+
+def _type(value: Value) -> str:
+    """The type of a concrete argument; a list or tuple of numbers has that of its items."""
+    types = {type_name(v) for v in alternatives(value)}
+    return types.pop() if len(types) == 1 else ""
