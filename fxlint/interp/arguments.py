@@ -70,6 +70,9 @@ def bind(params: tuple[ir.Param, ...], args: Arguments, default: Callable[[ir.Pa
             case "posonly" | "pos":
                 if positional:
                     values[param.name] = positional.pop(0)
+                    if param.kind == "pos" and param.name in keywords:
+                        del keywords[param.name]
+                        error = error or f"got multiple values for argument '{param.name}'"
                 elif param.kind == "pos" and param.name in keywords:
                     values[param.name] = keywords.pop(param.name)
                 elif args.rest is not None:

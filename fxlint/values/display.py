@@ -6,8 +6,26 @@ from collections.abc import Callable, Iterable
 from typing import assert_never
 
 from fxlint.values.values import (
-    Bottom, Bound, Class, Const, Function, Lib, ModuleFileValue, NativeMethod, Partial, Proxy, Ref, Slice, Static, Super, Tensor, Tuple,
-    Union, Unknown, Value, Wrapped,
+    Bottom,
+    Bound,
+    Class,
+    Const,
+    Function,
+    Lib,
+    ModuleFileValue,
+    NativeMethod,
+    Partial,
+    Proxy,
+    Ref,
+    Slice,
+    Static,
+    Super,
+    Tensor,
+    Tuple,
+    Union,
+    Unknown,
+    Value,
+    Wrapped,
 )
 
 

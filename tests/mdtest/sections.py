@@ -2,10 +2,11 @@
 
 A block belongs to the nearest heading above it. A line that is nothing but a file name in backquotes and a colon names the file of
 the blocks that follow; blocks without a name form ``test.py``. Blocks of one name are one file. A ``toml`` block sets ``roots``,
-``torch`` (a version) and ``real`` (false where the section cannot be run). In front of every file stands one line that imports torch, fx, nn and F.
+``torch`` (a version) and ``real`` (false where the section cannot be run). In front of every file stands one line that imports torch,
+fx, nn and F.
 
-``reveal_fx(x)  # revealed: TEXT`` says what ``x`` denotes there ("nothing" where no path comes by). ``# event: KIND construct`` says which events fall on the line,
-several separated by ``;``, each with its assumptions in brackets where it rests on some.
+``reveal_fx(x)  # revealed: TEXT`` says what ``x`` denotes there ("nothing" where no path comes by). ``# event: KIND construct`` says
+which events fall on the line, several separated by ``;``, each with its assumptions in brackets where it rests on some.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ class Section:
             for line in lines:
                 for kind, pattern in (("revealed", _REVEALED), ("event", _EVENT)):
                     found = pattern.search(line.text)
-                    assert found is not None or kind == "event" or "reveal_fx(" not in line.text, f"{self.markdown.name}:{line.row}: say what"
+                    silent = found is None and kind == "revealed" and "reveal_fx(" in line.text
+                    assert not silent, f"{self.markdown.name}:{line.row}: say what is revealed"
                     if found is not None and found.group(1) != "nothing":
                         texts = found.group(1).split("; ") if kind == "event" else [found.group(1)]
                         out[f"{self.markdown.name}:{line.row}", kind] = sorted(texts)
@@ -82,8 +84,8 @@ def read(markdown: Path) -> list[Section]:
             roots = options.get("roots", [])
             assert isinstance(roots, list)
             frozen = {key: tuple(lines) for key, lines in files.items()}
-            out.append(Section(
-                " - ".join(titles), markdown, start, frozen, tuple(roots), str(options.get("torch", "2.13.0")), options.get("real") is not False))
+            version, real = str(options.get("torch", "2.13.0")), options.get("real") is not False
+            out.append(Section(" - ".join(titles), markdown, start, frozen, tuple(roots), version, real))
 
     for row, text in enumerate(markdown.read_text(encoding="utf-8").splitlines(), 1):
         fence = _FENCE.fullmatch(text)

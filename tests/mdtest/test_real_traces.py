@@ -73,7 +73,7 @@ def _trace_all(module: Any, name: str, roots: tuple[str, ...]) -> list[str]:
         if thing is None or getattr(thing, "__module__", "") != name:
             continue
         tracer = getattr(module, "trace", fx.symbolic_trace)
-        target = thing() if inspect.isclass(thing) else thing
+        target: Any = thing() if inspect.isclass(thing) else thing
         parameters = inspect.signature(target.forward if isinstance(target, nn.Module) else target).parameters
         defaults = {k: p.default for k, p in parameters.items() if p.default is not p.empty}
         for keywords in ({}, {"concrete_args": defaults}) if defaults and tracer is fx.symbolic_trace else ({},):
