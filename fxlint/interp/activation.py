@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fxlint.interp import assign, expressions, modulelevel, statements
+from fxlint.interp import assign, expressions, modulelevel, outputs, statements
 from fxlint.interp.arguments import Arguments, BoundArguments, bind
 from fxlint.interp.machine import MAX_CONTEXTS, MAX_DEPTH, Frame, FuncInfo, RawEvent, RawFrame, Summary
 from fxlint.interp.names import func_info
-from fxlint.interp.sharing import freeze, proxies_deep, reachable, relocate
+from fxlint.interp.sharing import freeze, holds_number, proxies_deep, reachable, relocate
 from fxlint.interp.state import Mapping, Object, Sequence, State, merge_stores
 from fxlint.interp.store import allocate, load, may_hold_proxy
 from fxlint.syntax import ir
@@ -40,32 +40,41 @@ def activate(
     carries = any(may_hold_proxy(f, st, v) for v in env.values())
     if len(f.machine.active) >= MAX_DEPTH:
         return f.machine.unknown("calls nested deeper than 40", proxy=carries)
-    key = _key(f, st, function, env)
+    key = _key(f, st, function, env, loose=f.tracing)
     if key in f.machine.running:
         return f.machine.unknown("recursion", proxy=carries)
     summary = f.machine.summaries.get(key)
+    if summary is None and code in f.machine.exact_only:
+        summary = f.machine.summaries.get(_key(f, st, function, env, loose=False))
     if summary is None:
         if f.machine.contexts[code] >= MAX_CONTEXTS and f.tracing:
             return f.machine.unknown("more contexts of one function than the budget", proxy=carries)
         f.machine.contexts[code] += 1
+        # The key is taken before the call, which may change what its arguments reach.
+        exact = _key(f, st, function, env, loose=False) if f.tracing else key
         f.machine.running.add(key)
         try:
             value, fragment, events, shared = _run(f, st, code, info, env, function)
         finally:
             f.machine.running.discard(key)
         if shared:
-            f.machine.summaries[key] = Summary(value, fragment, events)
+            if f.tracing and holds_number(f, value, fragment):
+                f.machine.exact_only.add(code)
+                f.machine.summaries[exact] = Summary(value, fragment, events)
+            else:
+                f.machine.summaries[key] = Summary(value, fragment, events)
     else:
         (value,) = relocate(f, st, summary.fragment, (summary.value,))
         events = summary.events
+        f.machine.recorded += carries
     _hand_over(f, st, at, code, env, events, origins)
     return _rebased(f, at, value, args, code)
 
 
-def _key(f: Frame, st: State, function: Function, env: dict[str, Value]) -> object:
+def _key(f: Frame, st: State, function: Function, env: dict[str, Value], *, loose: bool) -> object:
     return (
-        freeze(f, st, function), f.tracing, f.guarded > 0, tuple(sorted(f.machine.constructing)) if not f.tracing else None,
-        tuple((n, freeze(f, st, v)) for n, v in env.items()))
+        loose, f.depth == 0, f.machine.tracing if f.tracing else tuple(sorted(f.machine.constructing)), f.guarded > 0,
+        freeze(f, st, function, loose=loose), tuple((n, freeze(f, st, v, loose=loose)) for n, v in env.items()))
 
 
 def default_value(f: Frame, st: State, function: Function, info: FuncInfo, param: ir.Param) -> Value:
@@ -151,6 +160,7 @@ def _run(
         frame.receiver, frame.receiver_class = f.receiver, f.receiver_class
     m.active.append(frame)
     try:
+        outputs.started(frame, st, info.func)
         last = statements.run(frame, State(dict(env), st.store), info.func.body)
     finally:
         m.active.pop()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fxlint.base.event import EventKind
-from fxlint.interp import buffers, expressions, iteration, modules
+from fxlint.interp import buffers, expressions, iteration, modules, owned
 from fxlint.interp.machine import Frame
 from fxlint.interp.state import Instance, Mapping, ModuleObject, Sequence, State
 from fxlint.interp.store import allocate, constant_int, first_proxy, load, save
@@ -143,17 +143,9 @@ def _set_in_object(f: Frame, st: State, at: ir.At, ref: Ref, index: Value, value
 
 
 def note_leak(f: Frame, st: State, at: ir.At, ref: Ref, value: Value, base: ir.Expr) -> None:
-    """A Proxy put into a container that outlives the call: an attribute of a module, or a module-level object."""
-    held = first_proxy(f, st, value)
-    if held is None or not f.tracing or not outlives(f, ref):
-        return
-    f.emit(st, EventKind.STATE_WRITE, "container", at, value=held, subject=base.at)
-
-
-def outlives(f: Frame, ref: Ref) -> bool:
-    """Whether an object was made before the trace began."""
-    root = next((frame for frame in f.machine.active if frame.tracing), f)
-    return ref.id < root.base or ref.id in f.machine.global_store
+    """An item put into a container that outlives the trace: an attribute of a module, or a module-level object."""
+    if f.tracing and owned.outlives(f, ref):
+        f.emit(st, EventKind.STATE_WRITE, "container", at, value=first_proxy(f, st, value), subject=base.at)
 
 
 def extend_in_place(f: Frame, st: State, ref: Value, new: Value, at: ir.At) -> None:

@@ -96,6 +96,7 @@ def _call_wrapped(
         if not auto:
             f.emit(st, EventKind.WRAP_NO_PROXY, "call", at, callee=name)
         return call(f, st, at, target, args, func_at, sites)
+    f.machine.recorded += 1
     argtypes.check(f, st, at, tuple(args.all()), name, sites)
     return Proxy(Facet.UNKNOWN, Origin(f.body, at, f"{name} is wrapped", held.origin))
 

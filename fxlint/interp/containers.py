@@ -7,7 +7,7 @@ from dataclasses import replace
 from fxlint.base.event import EventKind
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
-from fxlint.interp import iteration, textflow
+from fxlint.interp import iteration, owned, textflow
 from fxlint.interp.machine import Frame
 from fxlint.interp.state import Mapping, Sequence, State
 from fxlint.interp.store import MODULE_KINDS, allocate, constant_int, first_proxy, register, save
@@ -16,11 +16,9 @@ from fxlint.values.values import BOTTOM, NONE, Bottom, Const, Proxy, Ref, Static
 
 
 def leak(f: Frame, st: State, c: CallSite, ref: Ref, *values: Value) -> None:
-    """A Proxy put into a container that was made before the trace began stays there after it."""
-    held = first_proxy(f, st, *values)
-    root = next((frame for frame in f.machine.active if frame.tracing), f)
-    if held is not None and f.tracing and (ref.id < root.base or ref.id in f.machine.global_store):
-        f.emit(st, EventKind.STATE_WRITE, "container", c.at, value=held, subject=c.func_at)
+    """A container that was made before the trace began is written once; a Proxy that is put into it stays there."""
+    if f.tracing and owned.outlives(f, ref):
+        f.emit(st, EventKind.STATE_WRITE, "container", c.at, value=first_proxy(f, st, *values), subject=c.func_at)
 
 
 def sequence_method(f: Frame, st: State, c: CallSite, ref: Ref, obj: Sequence, name: str, args: Arguments) -> Value:
@@ -29,6 +27,7 @@ def sequence_method(f: Frame, st: State, c: CallSite, ref: Ref, obj: Sequence, n
     if obj.kind in MODULE_KINDS and first is not None and name in ("append", "insert", "extend", "add_module"):
         for value in args.positional:
             register(f, st, value)
+            owned.own(st, value)
             inner = iteration.elements(f, st, value, "list", c.at, c.at) if name == "extend" else ()
             for item in inner if isinstance(inner, tuple) else (inner,):
                 register(f, st, item)
@@ -37,6 +36,8 @@ def sequence_method(f: Frame, st: State, c: CallSite, ref: Ref, obj: Sequence, n
             value = args.positional[-1] if args.positional else args.keyword("module")
             if value is None:
                 return NONE
+            if obj.kind in MODULE_KINDS:
+                value = owned.own(st, value)
             leak(f, st, c, ref, value)
             if obj.items is not None and obj.kind != "set":
                 items = (value, *obj.items) if name == "appendleft" else (*obj.items, value)

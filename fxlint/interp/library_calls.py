@@ -171,6 +171,7 @@ def recorded(f: Frame, st: State, c: CallSite, row: Row, args: Arguments, held: 
 
 def result(f: Frame, c: CallSite, row: Row, held: Proxy) -> Value:
     """The Proxy of a recorded call."""
+    f.machine.recorded += 1
     facet = row.facet
     if c.name.startswith("math.") or row.on_proxy is Behaviour.PROTOCOL and facet is Facet.UNKNOWN:
         facet = held.facet

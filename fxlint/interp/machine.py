@@ -17,11 +17,11 @@ from fxlint.syntax.body import Body
 from fxlint.values.values import ClassInfo, Code, Function, Member, Origin, Proxy, Ref, Unknown, Value
 
 if TYPE_CHECKING:
-    from fxlint.interp.tracing import Tracing
+    from fxlint.interp.tracing import Sites, Tracing
 
 MAX_DEPTH = 40
 MAX_UNROLL = 64
-MAX_CONTEXTS = 24
+MAX_CONTEXTS = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,17 +108,28 @@ class Machine:
     summaries: dict[object, Summary] = field(default_factory=dict)
     decorated: dict[Function, Value] = field(default_factory=dict)
     templates: dict[object, Template] = field(default_factory=dict)
+    shapes: dict[object, int] = field(default_factory=dict)
+    shape_numbers: dict[object, int] = field(default_factory=dict)
+    exact_only: set[Code] = field(default_factory=set)
     constructing: set[int] = field(default_factory=set)
+    kept: set[int] = field(default_factory=set)  # allocation numbers of objects made outside any trace
     contexts: Counter[Code] = field(default_factory=Counter)
     active: list[Frame] = field(default_factory=list)
     running: set[object] = field(default_factory=set)
     unknowns: Counter[str] = field(default_factory=Counter)
+    traced_shapes: set[int] = field(default_factory=set)
+    traced_classes: Counter[ClassInfo] = field(default_factory=Counter)
     entered: set[ClassInfo] = field(default_factory=set)
     reveals: dict[tuple[str, int], list[str]] = field(default_factory=dict)
+    root: Ref | None = None  # the module object that is being traced
+    sites: Sites | None = None  # where calls that trace are noted, while they are looked for
+    patched_tracings: dict[object, Tracing] = field(default_factory=dict)
+    binds_math: dict[str, bool] = field(default_factory=dict)
     next_id: int = 1
     next_global: int = -1
     calls: int = 0
     unresolved: int = 0
+    recorded: int = 0  # how often something was recorded; only a growth of it means anything
 
     def new_id(self) -> int:
         """A fresh allocation number."""
@@ -167,7 +178,7 @@ class Frame:
         callee: str = "", detail: str = "", extra: Assumption | None = None,
     ) -> None:
         """Record an event at node ``at``; ``value`` is the operand that gives facet, origin and, if assumed, certainty."""
-        if not self.tracing:
+        if not self.tracing or kind in self.machine.tracing.prevented:
             return
         proxy = value if isinstance(value, Proxy) else None
         assumptions = set(st.conditions)
@@ -181,10 +192,10 @@ class Frame:
             None if subject is None else (self.body, subject), proxy.facet if proxy is not None else Facet.UNKNOWN,
             callee, detail, origin, frozenset(assumptions)))
 
-    def text(self, at: ir.At) -> str:
-        """The source text of node ``at``, on one line."""
-        span = self.body.span(at)
-        return " ".join(self.source.text[span.start:span.end].split())
+    @property
+    def is_root(self) -> bool:
+        """Whether this is the function that is traced."""
+        return self.tracing and self.depth == 1
 
     def add(self, event: RawEvent) -> None:
         """Keep an event; of two at one place the one that assumes less."""

@@ -56,7 +56,7 @@ def detached_frame(m: Machine, source: SourceFile, body: Body, name: str, holder
     code = Code(source, name, name, body.offset, body.offset + len(body.text), holder)
     info = FuncInfo(body, ir.FuncDef(0, name, (), (), None, (), False, False), frozenset(), frozenset(), frozenset(), frozenset())
     captured = dict(holder.captured) if holder is not None else {}
-    return Frame(m, code, info, body, source, depth=1, base=m.next_id, holder=holder, captured=captured)
+    return Frame(m, code, info, body, source, depth=1, base=m.next_id + 1, holder=holder, captured=captured)
 
 
 def run_detached(

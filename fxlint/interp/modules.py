@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import activation, argtypes, attributes, autowrap, branches, calls, classes, foreign, iteration, leafrule
+from fxlint.interp import activation, argtypes, attributes, autowrap, branches, calls, classes, foreign, iteration, leafrule, owned
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame, Template
 from fxlint.interp.operators import derived
@@ -68,7 +68,8 @@ def container(f: Frame, st: State, at: ir.At, kind: str, args: Arguments) -> Ref
             for _, value in obj.entries:
                 register(f, st, value)
             register(f, st, obj.rest)
-            return allocate(f, st, replace(obj, kind=kind))
+            held = tuple((k, owned.own(st, v)) for k, v in obj.entries)
+            return allocate(f, st, replace(obj, kind=kind, entries=held, rest=owned.own(st, obj.rest)))
         return allocate(f, st, Mapping(kind, (), BOTTOM, given is None))
     if kind == "Sequential":
         only = args.positional[0] if len(args.positional) == 1 else None
@@ -80,6 +81,7 @@ def container(f: Frame, st: State, at: ir.At, kind: str, args: Arguments) -> Ref
     else:
         given = args.get(0, "modules")
         items = () if given is None else iteration.elements(f, st, given, "list", at, at)
+    items = tuple(owned.own(st, v) for v in items) if isinstance(items, tuple) else owned.own(st, items)
     for value in items if isinstance(items, tuple) else (items,):
         register(f, st, value)
     if isinstance(items, tuple):
@@ -135,7 +137,7 @@ def force(f: Frame, st: State, ref: Ref) -> dict[str, Value]:
     template = f.machine.templates.get(key)
     if template is not None:
         names = tuple(template.fields)
-        values = relocate(f, st, template.fragment, tuple(template.fields.values()))
+        values = relocate(f, st, template.fragment, tuple(template.fields.values()), made_before=True)
         fields = dict(zip(names, values, strict=True))
         st.store[ref.id] = replace(obj, fields=fields, buffers=template.buffers)
         return fields
@@ -236,6 +238,7 @@ def set_module_field(f: Frame, st: State, at: ir.At, ref: Ref, obj: ModuleObject
         assert isinstance(current, ModuleObject)
         obj = current
     building = ref.id in f.machine.constructing
+    value = owned.own(st, value)
     held = first_proxy(f, st, value)
     if f.tracing and not building:
         old = (obj.fields or {}).get(name)
@@ -247,7 +250,9 @@ def set_module_field(f: Frame, st: State, at: ir.At, ref: Ref, obj: ModuleObject
             value = Tensor("buffer")
         elif isinstance(value, (Const, Static)) and old is not None and old != value:
             f.emit(st, EventKind.STATE_WRITE, "counter", at, subject=base_at, detail=name)
-    register(f, st, value)
+    if building or not f.tracing:
+        # The tracer lists the submodules before it calls forward: one that forward assigns has no path.
+        register(f, st, value)
     st.store[ref.id] = replace(load_module(f, st, ref), fields={**(obj.fields or {}), name: value}, touched=obj.touched or not building)
     if not building or f.tracing:
         f.wrote(ref)
@@ -337,6 +342,7 @@ def run_sequential(f: Frame, st: State, at: ir.At, obj: Sequence, args: Argument
 
 def leaf_call(f: Frame, st: State, at: ir.At, obj: ModuleObject, args: Arguments) -> Value:
     """One call_module node; its result is one Proxy, whatever the module returns."""
+    f.machine.recorded += 1
     argtypes.check(f, st, at, tuple(args.all()), obj.cls.name if isinstance(obj.cls, ClassInfo) else obj.cls)
     held = first_proxy(f, st, *args.all())
     row = library.module_class(obj.cls) if isinstance(obj.cls, str) else None

@@ -166,6 +166,8 @@ def _of_module(f: Frame, st: State, c: CallSite, ref: Ref, obj: ModuleObject, na
             value = args.get(1, "tensor" if name == "register_buffer" else "param") or NONE
             if key is not None:
                 kind = "buffer" if name == "register_buffer" else "parameter"
+                if f.tracing and kind == "buffer" and ref.id not in f.machine.constructing:
+                    f.emit(st, EventKind.STATE_WRITE, "buffer", c.at, subject=c.func_at, detail=key)
                 modules.set_module_field(f, st, c.at, ref, obj, key, Tensor(kind) if isinstance(value, (Tensor, Unknown, Static)) else value, c.at)
             return NONE
         case "add_module" | "register_module":

@@ -19,6 +19,7 @@ SIZES = (Facet.SIZE_ITEM, Facet.BOOL)
 
 def derived(f: Frame, at: ir.At, facet: Facet, *parents: Value, note: str = "", length: int | None = None) -> Proxy:
     """A Proxy computed at node ``at`` from others; it is assumed only where all its Proxies are."""
+    f.machine.recorded += 1
     proxies = [p for v in parents for p in alternatives(v) if isinstance(p, Proxy)]
     parent = next((p for p in proxies if not p.assumed), proxies[0] if proxies else None)
     origin = Origin(f.body, at, note, parent.origin if parent is not None else None)

@@ -16,7 +16,7 @@ from fxlint.interp.store import allocate, constant_int, constant_str, first_prox
 from fxlint.library import lookup as library
 from fxlint.values.join import alternatives, union
 from fxlint.values.values import (
-    BOTTOM, FALSE, NONE, TRUE, Bound, Class, ClassInfo, Const, Function, Lib, NativeMethod, Partial, Proxy, Ref, Static, Super, Tensor, Tuple,
+    BOTTOM, FALSE, NONE, TRUE, Bound, Class, ClassInfo, Const, Function, Lib, NativeMethod, Origin, Partial, Proxy, Ref, Static, Super, Tensor, Tuple,
     Unknown, Value,
 )
 
@@ -149,7 +149,9 @@ def _is_instance(f: Frame, st: State, c: CallSite, value: Value, kinds: tuple[Va
         return Static("bool") if None in wanted or kind.bases_unknown else FALSE
     if any(not isinstance(k, (Lib, Class)) for k in kinds):
         return Static("bool")
-    return TRUE if names & SUPERTYPES.get(kind, frozenset({kind})) else FALSE
+    layer = library.module_class(kind)
+    supertypes = frozenset({kind, *layer.bases}) if layer is not None else SUPERTYPES.get(kind, frozenset({kind}))
+    return TRUE if names & supertypes else FALSE
 
 
 SUPERTYPES: dict[str, frozenset[str]] = {
@@ -307,7 +309,7 @@ def _annotate(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
 
 
 def _parameter(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
-    return Tensor("parameter")
+    return Tensor("parameter", Origin(f.body, c.at, ""), registered=False)
 
 
 def _identity(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:

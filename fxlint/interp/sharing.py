@@ -5,58 +5,110 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from fxlint.interp import modules
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame
 from fxlint.interp.state import Instance, Mapping, ModuleObject, Object, Sequence, State
 from fxlint.interp.store import load
-from fxlint.values.values import Bound, Function, Partial, Proxy, Ref, Slice, Super, Tuple, Union, Value, NativeMethod, Wrapped
+from fxlint.values.values import Bound, Const, Function, Partial, Proxy, Ref, Slice, Super, Tuple, Union, Value, NativeMethod, Wrapped
 
 
-def freeze(f: Frame, st: State, value: Value, seen: frozenset[int] = frozenset()) -> object:
-    """A hashable key of a value together with all that it reaches in the store; equal keys behave alike."""
+EXACT = 8  # numbers up to this size count as they are in a loose key: kernel sizes, flags, ranks
+EXACT_ARGUMENT = 64
+
+
+def freeze(f: Frame, st: State, value: Value, seen: frozenset[int] = frozenset(), *, loose: bool = False) -> object:
+    """A hashable key of a value together with all that it reaches in the store; equal keys behave alike.
+
+    A ``loose`` key tells large numbers apart only by type: models repeat one structure in many widths. It may stand for a call
+    whose result holds no number of its own.
+    """
     match value:
+        case Const(number):
+            return _loose_number(number, EXACT_ARGUMENT) if loose and type(number) in (int, float) else value
         case Ref(id=number):
             if number in seen:
                 return ("cycle", number)
             obj = load(f, st, value)
             if number in f.machine.global_store and number not in st.store:
                 return value
-            return _freeze_object(f, st, obj, seen | {number})
+            if loose and isinstance(obj, ModuleObject) and not obj.touched:
+                return (module_shape(f, st, value, obj), obj.registered)
+            return _freeze_object(f, st, obj, seen | {number}, loose=loose)
         case Tuple(items=items, cls=cls):
-            return ("tuple", cls, *(freeze(f, st, v, seen) for v in items))
+            return ("tuple", cls, *(freeze(f, st, v, seen, loose=loose) for v in items))
         case Union(members):
-            return ("union", *(freeze(f, st, v, seen) for v in members))
+            return ("union", *(freeze(f, st, v, seen, loose=loose) for v in members))
         case Slice(lower, upper, step):
-            return ("slice", *(freeze(f, st, v, seen) for v in (lower, upper, step)))
+            return ("slice", *(freeze(f, st, v, seen, loose=loose) for v in (lower, upper, step)))
         case Bound(receiver, function):
-            return ("bound", freeze(f, st, receiver, seen), freeze(f, st, function, seen))
+            return ("bound", freeze(f, st, receiver, seen, loose=loose), freeze(f, st, function, seen, loose=loose))
         case NativeMethod(receiver, name):
-            return ("native", freeze(f, st, receiver, seen), name)
+            return ("native", freeze(f, st, receiver, seen, loose=loose), name)
         case Super(receiver, after):
-            return ("super", freeze(f, st, receiver, seen), after)
+            return ("super", freeze(f, st, receiver, seen, loose=loose), after)
         case Function(code, captured, defaults):
-            return (code, *((n, freeze(f, st, v, seen)) for n, v in (*captured, *defaults)))
+            return (code, *((n, freeze(f, st, v, seen, loose=loose)) for n, v in (*captured, *defaults)))
         case Partial(function, args, keywords):
-            return ("partial", freeze(f, st, function, seen), *(freeze(f, st, v, seen) for v in args),
-                    *((n, freeze(f, st, v, seen)) for n, v in keywords))
-        case Wrapped(target, name):
-            return ("wrapped", freeze(f, st, target, seen), name)
+            return ("partial", freeze(f, st, function, seen, loose=loose), *(freeze(f, st, v, seen, loose=loose) for v in args),
+                    *((n, freeze(f, st, v, seen, loose=loose)) for n, v in keywords))
+        case Wrapped(target, name, auto):
+            return ("wrapped", freeze(f, st, target, seen, loose=loose), name, auto)
         case _:
             return value
 
 
-def _freeze_object(f: Frame, st: State, obj: Object | None, seen: frozenset[int]) -> object:
+def _loose_number(number: object, limit: int) -> object:
+    if isinstance(number, int):
+        return Const(number) if -limit <= number <= limit else "int"
+    return Const(number) if number in (0.0, 1.0) else "float"
+
+
+def module_shape(f: Frame, st: State, ref: Ref, obj: ModuleObject) -> int:
+    """The number of a module's structure: equal for modules whose fields agree up to large numbers, all the way down."""
+    exact = (obj.cls, freeze_arguments(f, st, obj.args))
+    known = f.machine.shapes.get(exact)
+    if known is None:
+        f.machine.shapes[exact] = -1  # a module that holds itself
+        fields = modules.force(f, st, ref)
+        key = (obj.cls, *((n, _freeze_field(f, st, v)) for n, v in fields.items()))
+        known = f.machine.shapes[exact] = f.machine.shape_numbers.setdefault(key, len(f.machine.shape_numbers) + 1)
+    return known
+
+
+def _freeze_field(f: Frame, st: State, value: Value) -> object:
+    if isinstance(value, Const) and type(value.value) in (int, float):
+        return _loose_number(value.value, EXACT)
+    return freeze(f, st, value, loose=True)
+
+
+def holds_number(f: Frame, value: Value, fragment: dict[int, Object]) -> bool:
+    """Whether the result of a call holds a number that a loose key does not tell apart from others."""
+    queue = [value, *(v for obj in fragment.values() for v in object_parts(obj))]
+    while queue:
+        one = queue.pop()
+        if isinstance(one, Const):
+            if type(one.value) in (int, float) and _loose_number(one.value, EXACT) != one:
+                return True
+        else:
+            queue.extend(parts(one))
+    return False
+
+
+def _freeze_object(f: Frame, st: State, obj: Object | None, seen: frozenset[int], *, loose: bool) -> object:
     match obj:
         case Sequence(kind, items, element, registered):
-            inner = ("?", freeze(f, st, element, seen)) if items is None else tuple(freeze(f, st, v, seen) for v in items)
+            inner = ("?", freeze(f, st, element, seen, loose=loose)) if items is None else tuple(
+                freeze(f, st, v, seen, loose=loose) for v in items)
             return (kind, registered, inner)
         case Mapping(kind, entries, rest, complete, registered):
-            return (kind, registered, complete, freeze(f, st, rest, seen), *((k, freeze(f, st, v, seen)) for k, v in entries))
+            return (kind, registered, complete, freeze(f, st, rest, seen, loose=loose),
+                    *((k, freeze(f, st, v, seen, loose=loose)) for k, v in entries))
         case Instance(cls, fields):
-            return ("instance", cls, *((n, freeze(f, st, v, seen)) for n, v in fields.items()))
+            return ("instance", cls, *((n, freeze(f, st, v, seen, loose=loose)) for n, v in fields.items()))
         case ModuleObject(cls, args, fields, registered, touched):
             if touched and fields is not None:
-                return ("module", cls, registered, *((n, freeze(f, st, v, seen)) for n, v in fields.items()))
+                return ("module", cls, registered, *((n, freeze(f, st, v, seen, loose=loose)) for n, v in fields.items()))
             return ("module", cls, registered, freeze_arguments(f, st, args, seen))
         case None:
             return None
@@ -127,13 +179,20 @@ def reachable(f: Frame, st: State, values: Iterable[Value]) -> dict[int, Object]
     return out
 
 
-def relocate(f: Frame, st: State, fragment: dict[int, Object], values: tuple[Value, ...]) -> tuple[Value, ...]:
-    """Copy the objects of a summary into the store under fresh numbers; gives the values in terms of the copies."""
+def relocate(
+    f: Frame, st: State, fragment: dict[int, Object], values: tuple[Value, ...], *, made_before: bool = False
+) -> tuple[Value, ...]:
+    """Copy the objects of a summary into the store under fresh numbers; gives the values in terms of the copies.
+
+    ``made_before``: they stand for objects that exist before the trace begins.
+    """
     if not fragment:
         return values
     numbers = {old: f.machine.new_id() for old in fragment}
     for old, obj in fragment.items():
         st.store[numbers[old]] = _renumber_object(obj, numbers)
+    if not f.tracing or made_before:
+        f.machine.kept.update(numbers.values())
     return tuple(renumber(v, numbers) for v in values)
 
 
@@ -160,8 +219,8 @@ def renumber(value: Value, numbers: dict[int, int]) -> Value:
             return Function(code, _pairs(captured, numbers), _pairs(defaults, numbers))
         case Partial(function, args, keywords):
             return Partial(renumber(function, numbers), tuple(renumber(v, numbers) for v in args), _pairs(keywords, numbers))
-        case Wrapped(target, name):
-            return Wrapped(renumber(target, numbers), name)
+        case Wrapped(target):
+            return replace(value, target=renumber(target, numbers))
         case _:
             return value
 

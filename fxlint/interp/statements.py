@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import assert_never
 
 from fxlint.base.event import Assumption, AssumptionKind, EventKind
-from fxlint.interp import aliases, argtypes, assign, branches, buffers, contexts, expressions, loops, matching, nested, outputs, spelling, uncalled
+from fxlint.interp import (
+    aliases, argtypes, assign, branches, buffers, contexts, expressions, handlers, loops, matching, nested, outputs, spelling, uncalled,
+)
 from fxlint.interp.machine import Frame
 from fxlint.interp.names import read_name
 from fxlint.interp.operators import binary
@@ -53,12 +55,8 @@ def step(f: Frame, st: State, stmt: ir.Stmt) -> State | None:
             return loops.run_for(f, st, stmt)
         case ir.While():
             return loops.run_while(f, st, stmt)
-        case ir.With(items=items, body=body):
-            for item, target in items:
-                got = contexts.enter_context(f, st, item)
-                if target is not None:
-                    assign.assign(f, st, target, got, item.at)
-            return run(f, st, body)
+        case ir.With():
+            return contexts.run_with(f, st, stmt)
         case ir.Try():
             return _run_try(f, st, stmt)
         case ir.Raise(exc=exc):
@@ -129,10 +127,13 @@ def _aug_assign(f: Frame, st: State, stmt: ir.AugAssign) -> State | None:
 
 def _run_try(f: Frame, st: State, stmt: ir.Try) -> State | None:
     before = st.copy()
+    recorded = f.machine.recorded
     swallows = any(branches.catches_trace_error(f, st, h) for h in stmt.handlers)
     f.guarded += swallows
     after = run(f, st, stmt.body)
     f.guarded -= swallows
+    if f.machine.recorded > recorded and any(handlers.catches_run_time_error(f, before, h) for h in stmt.handlers):
+        f.emit(before, EventKind.HANDLER_LOST, "try", stmt.at)
     entry = merge(before, after.copy() if after is not None else None)
     if after is not None and stmt.orelse:
         after = run(f, after, stmt.orelse)

@@ -19,6 +19,8 @@ def allocate(f: Frame, st: State, obj: Object) -> Ref:
     """Put a new object into the store."""
     ref = Ref(f.machine.new_id())
     st.store[ref.id] = obj
+    if not f.tracing:
+        f.machine.kept.add(ref.id)
     return ref
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from fxlint.base.event import EventKind
 from fxlint.interp.machine import Frame
-from fxlint.interp.state import State
-from fxlint.interp.store import first_proxy
+from fxlint.interp.state import Mapping, Sequence, State
+from fxlint.interp.store import first_proxy, load
 from fxlint.syntax import ir
 from fxlint.values.join import alternatives
-from fxlint.values.values import Origin, Proxy, Static, Tuple, Value
+from fxlint.values.values import Origin, Proxy, Ref, Static, Tuple, Value
 
 TEXT = "the text of a Proxy"
 
@@ -50,9 +50,21 @@ def decided(kind: str, *values: Value) -> Static | None:
     return None if held is None else Static(kind, TEXT, held.origin)
 
 
+def _inside(f: Frame, st: State, value: Value) -> tuple[Value, ...]:
+    """A value, and what a list or dict among its alternatives holds."""
+    out: list[Value] = [value]
+    for one in alternatives(value):
+        obj = load(f, st, one) if isinstance(one, Ref) else None
+        if isinstance(obj, Sequence) and obj.kind in ("list", "tuple"):
+            out.extend(obj.items or ())
+        elif isinstance(obj, Mapping) and obj.kind == "dict":
+            out.extend(v for pair in obj.entries for v in pair)
+    return tuple(out)
+
+
 def reached(f: Frame, st: State, at: ir.At, *values: Value) -> None:
     """A Proxy's text among the values reaches something that depends on it, at node ``at``."""
-    held = held_text(*values)
+    held = held_text(*(v for value in values for v in _inside(f, st, value)))
     if held is None or held.origin is None:
         return
     here = held.origin.at if held.origin.body is f.body else at
