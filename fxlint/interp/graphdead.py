@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from fxlint.base.event import EventKind, Site, Step
 from fxlint.interp.graphedits import edited
-from fxlint.interp.graphreading import Activation, Reading, emit, recording, text
-from fxlint.interp.graphvalues import State
+from fxlint.interp.graphreading import Activation, Reading, emit, operations, recording, text
+from fxlint.interp.graphvalues import UNKNOWN, State
 from fxlint.interp.recording import effect
 from fxlint.syntax import ir
 
@@ -18,13 +18,13 @@ def eliminate(reading: Reading, act: Activation, state: State, expr: ir.Call, gr
     known = recording(reading, facts)
     span = act.body.span(expr.at)
     step = Step(Site(act.body.path, span.start, span.end), text(act, expr.at), "removes calls whose result nobody uses")
-    if not facts.owned and facts.traced != facts.__class__().traced and graph >= 0:
-        modules = known is not None and any(r.op == "call_module" for r in known.records)
-        if modules:
-            detail = "AssertionError: self.graph.owning_module not set for purity check"
-            emit(reading, act, EventKind.DEAD_CODE, "no-owner", expr.at, subject=text(act, expr.at), detail=detail)
-    for index, record in enumerate(known.records if known and not expr.args else ()):
-        what = effect(record, facts.mode) if not known or not known.users(index) else ""
+    if not facts.owned and facts.traced != UNKNOWN and any(op == "call_module" for op, _ in operations(reading, facts) or ()):
+        detail = "AssertionError: self.graph.owning_module not set for purity check"
+        emit(reading, act, EventKind.DEAD_CODE, "no-owner", expr.at, subject=text(act, expr.at), detail=detail)
+    if known is None or expr.args:  # with a rule of one's own for what is impure nothing is concluded
+        return edited(state, act, graph, expr.at)
+    for index, record in enumerate(known.records):
+        what = "" if known.users(index) else effect(record, facts.mode)
         if what:
             inner = replace(act, owner="", holder=None)
             emit(reading, inner, EventKind.DEAD_CODE, "effect", record.place, detail=what, callee=record.target, steps=(step,))

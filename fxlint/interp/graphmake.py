@@ -10,7 +10,7 @@ from fxlint.interp import fxnames, irwalk
 from fxlint.interp.fxnames import ClassCode
 from fxlint.interp.graphapi import HOOKS
 from fxlint.interp.graphnames import is_module_class
-from fxlint.interp.graphreading import Activation, Reading, emit, recording, text
+from fxlint.interp.graphreading import Activation, Reading, emit, text
 from fxlint.interp.graphsettle import has_member, needs_root
 from fxlint.interp.graphvalues import (
     UNKNOWN,
@@ -120,7 +120,7 @@ def graph_module(
 
 def _check_root(reading: Reading, act: Activation, expr: ir.Call, root: Value, facts: GraphFacts) -> None:
     """A graph names its modules, parameters and constants from the module that was traced: another root has not got them."""
-    needs = needs_root(recording(reading, facts))
+    needs = needs_root(reading, facts)
     other = (isinstance(root, Part) and root.owner == facts.traced and facts.traced != UNKNOWN) or root == LibObject("torch.nn.Module")
     if other and facts.traced != UNKNOWN and (needs or (needs is None and isinstance(root, Part))):
         emit(

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from fxlint.base.event import EventKind
 from fxlint.interp.graphmake import is_module
-from fxlint.interp.graphreading import Activation, Reading, emit, recording, text
+from fxlint.interp.graphreading import Activation, Reading, emit, operations, recording, text
 from fxlint.interp.graphvalues import UNKNOWN, Func, Graph, GraphModule, Matches, Object, State, Value
 from fxlint.interp.recorder import NotStraightError, record_function
-from fxlint.interp.recording import Recording, Ref, matches, operation, used
+from fxlint.interp.recording import Record, Recording, Ref, matches, operation, used
 from fxlint.syntax import ir
 
 Result = tuple[Value, State]
@@ -34,13 +34,16 @@ def replace_pattern(reading: Reading, act: Activation, state: State, expr: ir.Ca
             return UNKNOWN, state
     facts = state.facts(first.graph)
     if isinstance(pattern, Func):
-        graph = recording(reading, facts) if facts.edited is None and not facts.rewired else None
-        _check_pattern(reading, act, expr, pattern, graph)
+        as_traced = facts.edited is None and not facts.rewired
+        graph, pairs = (recording(reading, facts), operations(reading, facts)) if as_traced else (None, None)
+        _check_pattern(reading, act, expr, pattern, graph, pairs)
     # it edits the graph, and generates its code anew
     return Matches(), state.put(first.graph, replace(facts, traced=UNKNOWN, rewired=True, edited=None))
 
 
-def _check_pattern(reading: Reading, act: Activation, expr: ir.Call, pattern: Func, graph: Recording | None) -> None:
+def _check_pattern(
+    reading: Reading, act: Activation, expr: ir.Call, pattern: Func, graph: Recording | None, pairs: tuple[tuple[str, str], ...] | None
+) -> None:
     try:
         wanted = record_function(reading.project, act.source, pattern, reading.wraps)
     except NotStraightError as error:
@@ -50,7 +53,7 @@ def _check_pattern(reading: Reading, act: Activation, expr: ir.Call, pattern: Fu
             detail = "NameError: module is not installed as a submodule"
             emit(reading, act, EventKind.PATTERN, "module", error.module, subject=text(act, expr.at), detail=detail)
         return
-    body = wanted.records[: len(wanted.records)]
+    body = wanted.records
     if not body or any(r.op in ("call_module", "get_attr") for r in body):
         return
     taken = {i for r in body for i in used(r)}
@@ -59,26 +62,34 @@ def _check_pattern(reading: Reading, act: Activation, expr: ir.Call, pattern: Fu
     if isinstance(result, Ref) and wanted.records[result.index].op == "placeholder":
         emit(reading, act, EventKind.PATTERN, "identity", expr.at, subject=text(act, expr.at))
         return
-    if graph is None or not isinstance(result, Ref):
-        return
-    hits = matches(wanted, graph)
-    if hits and unused:
-        detail = f"KeyError: '{unused[0]}'"
-        emit(reading, act, EventKind.PATTERN, "unused-argument", expr.at, subject=unused[0], detail=detail)
+    if not isinstance(result, Ref):
         return
     anchor = wanted.records[result.index]
-    others = sorted({_spelling(r.op, r.target) for r in graph.records if operation(r) == operation(anchor)
-                     and (r.op, r.target) != (anchor.op, anchor.target)})
-    same = any((r.op, r.target) == (anchor.op, anchor.target) for r in graph.records)
-    if others and not hits:
-        emit(reading, act, EventKind.PATTERN, "other-spelling", expr.at, subject=anchor.target, detail=", ".join(others))
-    elif others:
-        emit(reading, act, EventKind.PATTERN, "some-spellings", expr.at, subject=anchor.target, detail=", ".join(others))
-    elif not hits and same:
-        emit(reading, act, EventKind.PATTERN, "arguments", expr.at, subject=anchor.target)
+    if graph is not None:
+        hits = matches(wanted, graph)
+        if hits and unused:
+            detail = f"KeyError: '{unused[0]}'"
+            emit(reading, act, EventKind.PATTERN, "unused-argument", expr.at, subject=unused[0], detail=detail)
+            return
+        held = [(r.op, r.target, r.module.dotted if r.module is not None else r.target) for r in graph.records]
+    elif pairs is not None:
+        hits = int((anchor.op, anchor.target) in pairs)  # the arguments are not known: it may match
+        held = [(op, target, target) for op, target in pairs]
+    else:
+        return
+    _check_spelling(reading, act, expr, anchor, hits, held)
+
+
+def _check_spelling(
+    reading: Reading, act: Activation, expr: ir.Call, anchor: Record, hits: int, held: list[tuple[str, str, str]]
+) -> None:
+    """Says so where the pattern's last operation is not in the graph as it is spelt. ``held``: op, target and name of each node."""
+    own = anchor.op, anchor.target
+    wanted = operation(anchor.target)
+    others = sorted({f"{op}[{target}]" for op, target, name in held if operation(name) == wanted and (op, target) != own})
+    if others:
+        construct = "some-spellings" if hits else "other-spelling"
+        emit(reading, act, EventKind.PATTERN, construct, expr.at, subject=anchor.target, detail=", ".join(others))
     elif not hits:
-        emit(reading, act, EventKind.PATTERN, "never-matches", expr.at, subject=anchor.target)
-
-
-def _spelling(op: str, target: str) -> str:
-    return f"{op}[{target}]"
+        construct = "arguments" if any((op, target) == own for op, target, _ in held) else "never-matches"
+        emit(reading, act, EventKind.PATTERN, construct, expr.at, subject=anchor.target)

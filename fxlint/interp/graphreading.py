@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from fxlint.base.event import Assumption, AssumptionKind, Event, EventKind, Site, Step
 from fxlint.interp.fxnames import ClassCode
-from fxlint.interp.graphvalues import GraphFacts, Place, Root, State, Value
+from fxlint.interp.graphvalues import GraphFacts, Object, Place, Root, State, Value
 from fxlint.interp.recorder import record_module
 from fxlint.interp.recording import Recording
 from fxlint.project.modules import Project, SourceFile
@@ -89,3 +89,12 @@ def recording(reading: Reading, facts: GraphFacts) -> Recording | None:
         bound: Mapping[str, Value] = dict(facts.bound)
         reading.recordings[key] = record_module(reading.project, traced, bound, reading.wraps)
     return reading.recordings[key]
+
+
+def operations(reading: Reading, facts: GraphFacts) -> tuple[tuple[str, str], ...] | None:
+    """The (op, target) of each node that the graph held when it was traced: recorded, or predicted for the class of what was traced."""
+    known = recording(reading, facts)
+    if known is not None:
+        return tuple((r.op, r.target) for r in known.records)
+    traced = reading.root if isinstance(facts.traced, Root) and reading.root is not None else facts.traced
+    return reading.predicted(traced.code.name) if isinstance(traced, Object) and not facts.bound else None

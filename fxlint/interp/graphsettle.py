@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from fxlint.base.event import EventKind
 from fxlint.interp.graphnames import members
-from fxlint.interp.graphreading import Activation, Reading, emit
+from fxlint.interp.graphreading import Activation, Reading, emit, operations, recording
 from fxlint.interp.graphvalues import Graph, GraphFacts, GraphModule, Items, LibObject, Node, NodeField, Object, Root, State, Value
-from fxlint.interp.recording import Recording
 
 
 def settle(reading: Reading, act: Activation, state: State, graph: int, *, compiled: bool) -> State:
@@ -49,11 +48,12 @@ def has_member(reading: Reading, facts: GraphFacts, name: str) -> bool | None:
             return None
 
 
-def needs_root(known: Recording | None) -> bool | None:
+def needs_root(reading: Reading, facts: GraphFacts) -> bool | None:
     """Whether a graph reads submodules, parameters or constants of the module it belongs to; None where it is not known."""
-    if known is None:
+    known, pairs = recording(reading, facts), operations(reading, facts)
+    if pairs is None:
         return None
-    return known.constants or any(r.op in ("call_module", "get_attr") for r in known.records)
+    return (known is not None and known.constants) or any(op in ("call_module", "get_attr") for op, _ in pairs)
 
 
 def escape(state: State, values: tuple[Value, ...]) -> State:

@@ -115,9 +115,8 @@ def _same(pattern: Recording, graph: Recording, wanted: Recorded, got: Recorded,
             return wanted == got
 
 
-def operation(record: Record) -> str:
-    """The bare name of what a record computes, the same for all spellings: ``torch.relu``, ``x.relu()``, ``nn.ReLU`` are "relu"."""
-    text = record.module.dotted if record.module is not None else record.target
+def operation(text: str) -> str:
+    """The bare name of an operation, the same for all spellings: ``torch.relu``, ``x.relu()``, ``nn.ReLU`` are "relu"."""
     return text.rpartition(".")[2].rstrip("_").replace("_", "").lower()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from fxlint.base.event import EventKind
@@ -56,6 +58,30 @@ def test_erasing_a_node_of_a_graph_that_is_not_known_is_only_likely_wrong() -> N
 def test_a_lost_effect_names_the_call_that_loses_it() -> None:
     (event,) = events(graph_events, WRONG["dead in-place call"])
     assert [step.text for step in event.steps] == ["gm.graph.eliminate_dead_code()"]
+
+
+HARD = """
+class Net(nn.Module):
+    def forward(self, x):
+        while x is None:
+            x = x.tanh()
+        return x.relu()
+
+def use():
+    gm = fx.symbolic_trace(Net())
+    fx.replace_pattern(gm, lambda x: torch.relu(x), lambda x: torch.neg(x))
+"""
+
+
+def test_what_is_predicted_of_a_class_tells_whether_a_pattern_can_occur() -> None:
+    def seen(*pairs: tuple[str, str]) -> list[str]:
+        read = partial(graph_events, predicted=lambda name: pairs if name == "Net" else None)
+        return [construct for _, construct in found(read, HARD)]
+
+    assert found(graph_events, HARD) == []
+    assert seen(("placeholder", "x"), ("call_method", "relu")) == ["other-spelling"]
+    assert seen(("placeholder", "x"), ("call_function", "torch.relu")) == []
+    assert seen(("placeholder", "x"), ("call_function", "torch.tanh")) == ["never-matches"]
 
 
 def test_a_file_without_fx_is_not_read() -> None:
