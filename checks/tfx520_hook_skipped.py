@@ -101,7 +101,11 @@ class M(nn.Module):
 
 
 def report(event: Event) -> Report | None:
-    """Words for a hook."""
-    del event
+    """Words for a hook, and for a forward that an instance holds."""
+    if event.construct == "forward-override":
+        return Report(
+            "`forward` is set on the instance, and tracing calls the forward of the class of the root: the traced module computes that one",
+            "define the other forward in a subclass",
+        )
     message = "hooks of the traced root, and of modules that are traced through, are not recorded: the traced module never runs this hook"
     return Report(message, "do in forward what the hook does, or register it on the traced module")

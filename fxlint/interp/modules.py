@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import activation, argtypes, attributes, autowrap, branches, calls, classes, foreign, iteration, leafrule, owned
+from fxlint.interp import activation, argtypes, attributes, autowrap, branches, calls, classes, foreign, hooks, iteration, leafrule, owned
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame, Template
 from fxlint.interp.operators import derived
@@ -56,7 +56,19 @@ def construct(f: Frame, st: State, at: ir.At, cls: ClassInfo | str, args: Argume
     kind = CONTAINERS.get(cls)
     if kind is not None:
         return container(f, st, at, kind, args)
+    asked(f, st, at, cls, args)
     return allocate(f, st, ModuleObject(cls, args, library_fields(f, cls, args)))
+
+
+def asked(f: Frame, st: State, at: ir.At, dotted: str, args: Arguments) -> None:
+    """A layer made in forward whose constructor asks a Proxy for its value."""
+    row = library.module_class(dotted)
+    for i, param in enumerate(row.parameters if row is not None and f.tracing else ()):
+        given = args.get(i, param.name)
+        error = library.constructor_breaks(dotted, param.name) if isinstance(given, Proxy) else ""
+        if error:
+            f.emit(st, EventKind.FOREIGN_CALL, "c-function", at, value=given, callee=dotted, detail=error)
+            return
 
 
 def container(f: Frame, st: State, at: ir.At, kind: str, args: Arguments) -> Ref:
@@ -239,6 +251,8 @@ def set_module_field(f: Frame, st: State, at: ir.At, ref: Ref, obj: ModuleObject
         obj = current
     building = ref.id in f.machine.constructing
     value = owned.own(st, value)
+    if name == "forward" and not f.tracing:
+        obj = replace(obj, fields={**(obj.fields or {}), hooks.OVERRIDE: hooks.place(f, at)})
     held = first_proxy(f, st, value)
     if f.tracing and not building:
         old = (obj.fields or {}).get(name)
@@ -285,11 +299,16 @@ def call_module(f: Frame, st: State, at: ir.At, ref: Ref, obj: ModuleObject, arg
     if isinstance(obj.cls, str):
         return library_forward(f, st, at, ref, obj.cls, args)
     f.machine.entered.add(obj.cls)
-    return run_forward(f, st, at, ref, obj.cls, args)
+    given = hooks.run(f, st, at, ref, args, "before")
+    args = replace(args, positional=given.items) if isinstance(given, Tuple) else args
+    return hooks.run(f, st, at, ref, args, "after", run_forward(f, st, at, ref, obj.cls, args))
 
 
 def run_forward(f: Frame, st: State, at: ir.At, ref: Ref, info: ClassInfo, args: Arguments) -> Value:
-    """``forward`` of a module that is traced through."""
+    """``forward`` of a module that is traced through: the instance's own, else that of its class."""
+    own = hooks.fields_of(f, st, ref).get("forward")
+    if own is not None:
+        return calls.call(f, st, at, own, args)
     found = classes.find(info, "forward")
     if isinstance(found, tuple):
         holder, member = found

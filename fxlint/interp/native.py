@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import argtypes, attributes, buffers, calls, containers, foreign, library_calls, modules, text_methods, textflow
+from fxlint.interp import argtypes, attributes, buffers, calls, containers, foreign, hooks, library_calls, modules, text_methods, textflow
 from fxlint.interp.aliases import VIEW, VIEW_METHODS
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
@@ -174,6 +176,10 @@ def _of_module(f: Frame, st: State, c: CallSite, ref: Ref, obj: ModuleObject, na
             key = constant_str(args.get(0, "name") or NONE)
             modules.set_module_field(f, st, c.at, ref, obj, key if key is not None else "*", args.get(1, "module") or NONE, c.at)
             return NONE
+        case "register_forward_hook" | "register_forward_pre_hook":
+            fields = modules.force(f, st, ref)
+            st.store[ref.id] = replace(modules.load_module(f, st, ref), fields={**fields, hooks.HOOKS: hooks.registered(f, c, fields, args)})
+            return Static("handle")
         case "train" | "eval" | "to" | "cuda" | "cpu" | "double" | "float" | "half" | "apply" | "requires_grad_" | "type" | "share_memory":
             return ref
         case "__call__":

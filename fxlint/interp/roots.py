@@ -6,32 +6,50 @@ before what they use, so that one pass finds which is which.
 
 from __future__ import annotations
 
-import re
 import traceback
 from dataclasses import dataclass, field, replace
 
-from fxlint.base.event import Event, EventKind, Facet
-from fxlint.interp import activation, calls, classes, library_calls, modulelevel, modules
+from fxlint.base.event import Event, EventKind
+from fxlint.interp import (
+    activation,
+    autowrap,
+    buffers,
+    calls,
+    classes,
+    discovery,
+    inputs,
+    irwalk,
+    library_calls,
+    modulelevel,
+    modules,
+    rootevents,
+    trace_calls,
+    trace_sites,
+)
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.convert import to_event
 from fxlint.interp.machine import Frame, FuncInfo, Machine
 from fxlint.interp.names import decorator_name, defined_value, func_info
-from fxlint.interp.state import Mapping, ModuleObject, Sequence, State
+from fxlint.interp.sharing import module_shape
+from fxlint.interp.state import ModuleObject, Sequence, State
 from fxlint.interp.store import allocate, load, register
+from fxlint.interp.tracing import PLAIN, TraceSite, Tracing
 from fxlint.project.modules import SourceFile
 from fxlint.syntax import ir
 from fxlint.syntax.body import Body
-from fxlint.syntax.outline import ClassOutline, FunctionOutline
+from fxlint.syntax.outline import ClassOutline, FunctionOutline, ImportOutline
 from fxlint.values.join import alternatives
-from fxlint.values.values import Bound, ClassInfo, Function, Origin, Partial, Proxy, Ref, Static, Tuple, Value
+from fxlint.values.values import Bound, ClassInfo, Function, Partial, Proxy, Ref, Static, Value
 
-_WORDS = re.compile(r"[A-Za-z_]\w*")
+# Models of one class that builder functions make, traced one by one as far as their structure differs.
+MAX_MODELS = 12
 
 
 @dataclass(slots=True)
 class Run:
     """What tracing all roots gave."""
 
+    sites: list[TraceSite] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
@@ -41,98 +59,61 @@ def trace_all(m: Machine, names: tuple[str, ...]) -> Run:
     """Trace the named roots, or all that are found."""
     run = Run()
     sources = [s for p in m.project.given if (s := m.project.file(p)) is not None]
+    for source in sources:
+        _guarded(m, run, "", source, lambda source=source: _collect(m, run, source))  # type: ignore[misc]
     if names:
         for source in sources:
-            _trace_named(m, run, source, names)
+            if not _trace_named(m, run, source, names):
+                _trace_declared(m, run, source)
         return run
-    pending = _ordered(m, [info for source in sources if _relevant(source) for info in module_classes(m, source)])
-    for info in pending:
+    infos = [info for source in sources if "forward" in source.text for info in discovery.module_classes(m, source)]
+    for source, name, function in discovery.builders(m, sources, infos):
+        _guarded(m, run, name, source, lambda name=name, function=function: _trace_builder(m, run, name, function))  # type: ignore[misc]
+    for info in discovery.ordered(infos):
         if info not in m.entered:
             _guarded(m, run, info.name, info.source, lambda info=info: trace_class(m, run, info))  # type: ignore[misc]
     return run
 
 
-def _relevant(source: SourceFile) -> bool:
-    return "forward" in source.text
-
-
-def module_classes(m: Machine, source: SourceFile) -> list[ClassInfo]:
-    """The module classes of a file that have a ``forward`` of the project."""
-    out = []
-    for binding in source.outline.bindings:
-        if isinstance(binding.what, ClassOutline):
-            info = classes.class_info(m, source, binding.what)
-            if info is not None and classes.is_module(info) and classes.find(info, "forward") is not None:
-                out.append(info)
-    return out
-
-
-def _ordered(m: Machine, infos: list[ClassInfo]) -> list[ClassInfo]:
-    """Users before what they use: a class stands after those whose text names it."""
-    by_name: dict[str, list[ClassInfo]] = {}
-    for info in infos:
-        by_name.setdefault(info.name, []).append(info)
-    used_by: dict[ClassInfo, set[ClassInfo]] = {info: set() for info in infos}
-    for info in infos:
-        for name in _names_in(info):
-            for used in by_name.get(name, ()):
-                if used is not info:
-                    used_by[used].add(info)
-    done: dict[ClassInfo, None] = {}
-    state: dict[ClassInfo, int] = {}
-
-    def visit(start: ClassInfo) -> None:
-        stack = [(start, iter(sorted(used_by[start], key=_place)))]
-        state[start] = 1
-        while stack:
-            current, rest = stack[-1]
-            for user in rest:
-                if user not in state:
-                    state[user] = 1
-                    stack.append((user, iter(sorted(used_by[user], key=_place))))
-                    break
-            else:
-                stack.pop()
-                done[current] = None
-
-    for info in sorted(infos, key=_place):
-        if info not in state:
-            visit(info)
-    return list(done)
-
-
-def _place(info: ClassInfo) -> tuple[str, int]:
-    return info.source.path, info.row
-
-
-def _names_in(info: ClassInfo) -> set[str]:
-    for binding in info.source.outline.bindings:
-        what = binding.what
-        if isinstance(what, ClassOutline) and what.row == info.row:
-            return set(_WORDS.findall(info.source.text, what.start, what.end))
-    return set()
-
-
 def _guarded(m: Machine, run: Run, name: str, source: SourceFile, action: object) -> None:
     """Run one root; an internal error is a line of the report, and the other roots go on."""
+    m.contexts.clear()
     try:
         assert callable(action)
         action()
-        run.names.append(name)
+        if name:
+            run.names.append(name)
     except (RecursionError, AssertionError, KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
-        run.failures.append(f"{source.path}: analysis of {name} failed: {type(error).__name__}: {error} ({last.name}:{last.lineno}; please report)")
+        run.failures.append(f"{source.path}: analysis of {name or 'trace sites'} failed: {type(error).__name__}: {error} ({last.name}:{last.lineno}; please report)")
         m.active.clear()
         m.running.clear()
         m.constructing.clear()
 
 
-def _trace_named(m: Machine, run: Run, source: SourceFile, names: tuple[str, ...]) -> None:
+def _collect(m: Machine, run: Run, source: SourceFile) -> None:
+    sites, events = trace_sites.collect(m, source)
+    run.sites.extend(sites)
+    run.events.extend(events)
+
+
+def _trace_declared(m: Machine, run: Run, source: SourceFile) -> None:
+    """Trace what ``make()`` returns in a file that declares its model by the pair ``make``, ``inputs``, as ``fxlint trace`` takes it."""
+    found = [source.index[n][-1] for n in ("make", "inputs") if n in source.index]
+    if len(found) == 2 and all(isinstance(b.what, FunctionOutline) for b in found):
+        value = defined_value(m, source, found[0])
+        _guarded(m, run, "make", source, lambda: trace_value(m, run, source, "make", value, True))
+
+
+def _trace_named(m: Machine, run: Run, source: SourceFile, names: tuple[str, ...]) -> bool:
+    """Trace the roots of these names in a file; False where it has none."""
+    traced = False
     bare = {n.rsplit(".", 1)[-1]: n for n in names}
     for name, wanted in sorted(bare.items()):
         if wanted != name and not f"{source.module}.{name}".endswith(wanted):
             continue
         for binding in source.index.get(name, ())[-1:]:
+            traced = True
             what = binding.what
             if isinstance(what, ClassOutline):
                 info = classes.class_info(m, source, what)
@@ -142,6 +123,7 @@ def _trace_named(m: Machine, run: Run, source: SourceFile, names: tuple[str, ...
                 value = defined_value(m, source, binding)
                 is_def = isinstance(what, FunctionOutline)
                 _guarded(m, run, name, source, lambda value=value: trace_value(m, run, source, name, value, is_def))  # type: ignore[misc]  # noqa: B023
+    return traced
 
 
 def root_frame(m: Machine, source: SourceFile, body: Body, *, tracing: bool) -> Frame:
@@ -189,7 +171,27 @@ def _annotated(annotation: ir.Expr | None) -> str:
     return annotation.id if isinstance(annotation, ir.Name) and annotation.id in ("int", "float", "bool", "str") else ""
 
 
-def trace_module(m: Machine, run: Run, name: str, frame: Frame, st: State, ref: Ref) -> None:
+def trace_module(m: Machine, run: Run, name: str, frame: Frame, st: State, ref: Ref, at: ir.At = 0) -> None:
+    """Trace one module object, made at node ``at`` of the frame's body, by each Tracer that the code around it uses for it."""
+    obj = load(frame, st, ref)
+    sources = {frame.source.path: frame.source}
+    if isinstance(obj, ModuleObject) and isinstance(obj.cls, ClassInfo):
+        sources[obj.cls.source.path] = obj.cls.source
+    for tracing in _tracings(m, run, list(sources.values()), frame, st, ref):
+        trace_sites.begin(m, tracing, ref)
+        try:
+            _trace_object(m, run, name, frame, st.copy(), ref, at)
+        finally:
+            trace_sites.begin(m, PLAIN, None)
+
+
+def _tracings(m: Machine, run: Run, sources: list[SourceFile], frame: Frame, st: State, root: Value) -> list[Tracing]:
+    """The traces of a root that the code of its files, and other code that traces its class, asks for; a plain one where none does."""
+    named = [site for source in sources for site in trace_sites.by_parameter(m, source, root, st)]
+    return trace_sites.tracings((*run.sites, *named), trace_calls.identity(frame, st, root)) or [PLAIN]
+
+
+def _trace_object(m: Machine, run: Run, name: str, frame: Frame, st: State, ref: Ref, at: ir.At) -> None:
     """Trace one module object in both contexts: optional arguments omitted, then all parameters Proxies."""
     obj = load(frame, st, ref)
     if isinstance(obj, Sequence):
@@ -197,6 +199,8 @@ def trace_module(m: Machine, run: Run, name: str, frame: Frame, st: State, ref: 
         return
     assert isinstance(obj, ModuleObject)
     if isinstance(obj.cls, str):
+        layer = obj.cls  # the rule of leaves is not asked about the root: tracing goes through it
+        _call_root(m, run, name, frame, st, lambda f, s: modules.library_forward(f, s, at, ref, layer, Arguments((Proxy(),))))
         return
     modules.force(frame, st, ref)
     register(frame, st, ref)
@@ -222,12 +226,13 @@ def _trace_sequential(m: Machine, run: Run, name: str, frame: Frame, st: State, 
 def _call_root(m: Machine, run: Run, name: str, frame: Frame, st: State, action: object) -> None:
     traced = root_frame(m, frame.source, frame.body, tracing=True)
     m.active.append(traced)
+    autowrap.patch(m, frame.source)
     try:
         assert callable(action)
         action(traced, st.copy())
     finally:
         m.active.pop()
-    run.events.extend(to_event(raw, name, frozenset(), frozenset()) for raw in traced.events.values())
+    run.events.extend(to_event(raw, name, frozenset(), frozenset()) for raw in buffers.settled(traced.events))
 
 
 def _trace_contexts(
@@ -243,24 +248,30 @@ def _trace_contexts(
     info = func_info(m, function.code)
     assert info is not None
     params = info.func.params[len(first):]
-    optional = frozenset(p.name for p in params if p.default is not None or p.kind in ("*", "**"))
+    tracing, root = m.tracing, m.root
+    fixed = {key for key, _ in tracing.concrete}
+    optional = frozenset(p.name for p in params if (p.default is not None or p.kind in ("*", "**")) and p.name not in fixed)
     seen: set[object] = set()
-    for plain in (False, True) if optional else (False,):
+    for plain in inputs.contexts(tracing, optional):
+        trace_sites.begin(m, tracing, root)
         traced = root_frame(m, function.code.source, info.body, tracing=True)
         state = st.copy()
         env: dict[str, Value] = dict(zip((p.name for p in info.func.params), first, strict=False))
-        for param in params:
-            env[param.name] = _input(traced, state, function, param, plain=plain)
+        for i, param in enumerate(params):
+            env[param.name] = inputs.input_value(traced, state, function, param, i, plain=plain)
         m.active.append(traced)
         try:
+            autowrap.patch(m, function.code.source)
             _dropped_contexts(traced, state, function, info)
+            rootevents.before(traced, state, function, entry, first)
             if entry is function:
                 activation.activate(traced, state, 0, function, info, env, Arguments(), ())
             else:
-                activation.run_function(traced, state, 0, entry, _as_arguments(info, env))
+                activation.run_function(traced, state, 0, entry, inputs.as_arguments(info, env))
         finally:
             m.active.pop()
-        for key, raw in traced.events.items():
+        for raw in buffers.settled(traced.events):
+            key = (raw.kind, raw.construct, id(raw.body), raw.at)
             if plain and key in seen:
                 continue
             seen.add(key)
@@ -281,27 +292,6 @@ def _dropped_contexts(traced: Frame, st: State, function: Function, info: FuncIn
             inside.emit(st, EventKind.CONTEXT_DROPPED, "decorator", decorator.at, callee=name, detail=text)
 
 
-def _as_arguments(info: FuncInfo, env: dict[str, Value]) -> Arguments:
-    """The inputs of the root as the tracer hands them to a wrapper around it."""
-    params = info.func.params
-    positional = tuple(env[p.name] for p in params if p.kind in ("posonly", "pos"))
-    rest = next((env[p.name] for p in params if p.kind == "*"), None)
-    return Arguments(positional, tuple((p.name, env[p.name]) for p in params if p.kind == "kw"), None if rest == Tuple(()) else rest)
-
-
-def _input(f: Frame, st: State, function: Function, param: ir.Param, *, plain: bool) -> Value:
-    info = func_info(f.machine, function.code)
-    assert info is not None
-    proxy = Proxy(Facet.TENSOR, Origin(info.body, param.at, param.name, None, param.name))
-    if param.kind == "*":
-        return Proxy(Facet.TUPLE, proxy.origin) if plain else Tuple(())
-    if param.kind == "**":
-        return Proxy(Facet.UNKNOWN, proxy.origin) if plain else allocate(f, st, Mapping("dict", ()))
-    if param.default is not None and not plain:
-        return activation.default_value(f, st, function, info, param)
-    return proxy
-
-
 def trace_value(m: Machine, run: Run, source: SourceFile, name: str, value: Value, is_def: bool) -> None:
     """Trace what a name stands for: a factory of modules, a function, a partial, a module object."""
     for one in alternatives(value):
@@ -309,16 +299,26 @@ def trace_value(m: Machine, run: Run, source: SourceFile, name: str, value: Valu
             if is_def and _trace_factory(m, run, name, one):
                 continue
             _trace_function(m, run, name, one)
-        elif isinstance(one, Partial) and isinstance(one.function, Function):
-            _trace_function(m, run, name, one.function)
+            continue
+        frame, at = _binding_frame(m, source, name)
+        kind = trace_calls.not_a_function(one)
+        if kind:
+            run.events.append(trace_calls.event_of(frame, at, kind))
+        if isinstance(one, Partial) and isinstance(one.function, Function):
+            _trace_function(m, run, name, one.function, one.args)
         elif isinstance(one, Bound) and isinstance(one.function, Function):
             _trace_function(m, run, name, one.function, (one.receiver,))
         elif isinstance(one, Ref):
-            first = source.outline.bindings[0].what if source.outline.bindings else None
-            if first is not None:
-                body = m.project.body(source.path, first.start, first.end) if not hasattr(first, "module") else None
-                if body is not None:
-                    trace_module(m, run, name, root_frame(m, source, body, tracing=False), State(), one)
+            trace_module(m, run, name, frame, State(), one, at)
+
+
+def _binding_frame(m: Machine, source: SourceFile, name: str) -> tuple[Frame, ir.At]:
+    """A frame in the statement that binds a name at module level, and the node of the value it is given."""
+    what = source.index[name][-1].what
+    assert not isinstance(what, ImportOutline)
+    body = m.project.body(source.path, what.start, what.end)
+    at = next((s.value.at for s in body.stmts if isinstance(s, ir.Assign) and s.value is not None), 0)
+    return root_frame(m, source, body, tracing=False), at
 
 
 def _trace_factory(m: Machine, run: Run, name: str, function: Function) -> bool:
@@ -333,9 +333,37 @@ def _trace_factory(m: Machine, run: Run, name: str, function: Function) -> bool:
         unknown = tuple((p.name, Static("", f"parameter {p.name}")) for p in info.func.params if p.default is None and p.kind in ("pos", "kw"))
         value = activation.run_function(frame, st, 0, function, Arguments((), unknown))
         found = [v for v in alternatives(value) if isinstance(v, Ref) and _is_module_object(frame, st, v)]
+        returns = [s for s in irwalk.statements(info.func.body, nested=False) if isinstance(s, ir.Return) and s.value is not None]
+        at = returns[-1].value.at if returns and returns[-1].value is not None else 0
         for ref in found:
-            trace_module(m, run, name, frame, st, ref)
+            trace_module(m, run, name, frame, st, ref, at)
         return bool(found)
+    finally:
+        m.active.pop()
+
+
+def _trace_builder(m: Machine, run: Run, name: str, function: Function) -> None:
+    """Trace what a function of the project builds, unless a model of the same structure was traced before."""
+    info = func_info(m, function.code)
+    if info is None:
+        return
+    frame = root_frame(m, function.code.source, info.body, tracing=False)
+    st = State()
+    m.active.append(frame)
+    try:
+        value = activation.run_function(frame, st, 0, function, Arguments())
+        for one in alternatives(value):
+            obj = load(frame, st, one) if isinstance(one, Ref) else None
+            if not isinstance(obj, ModuleObject) or not isinstance(obj.cls, ClassInfo):
+                continue
+            assert isinstance(one, Ref)
+            shape = module_shape(frame, st, one, obj)
+            if shape not in m.traced_shapes and m.traced_classes[obj.cls] < MAX_MODELS:
+                m.traced_shapes.add(shape)
+                m.traced_classes[obj.cls] += 1
+                trace_module(m, run, name, frame, st, one)
+            else:
+                m.entered.add(obj.cls)
     finally:
         m.active.pop()
 
@@ -350,6 +378,11 @@ def _trace_function(m: Machine, run: Run, name: str, function: Function, first: 
     if info is None:
         return
     frame = root_frame(m, function.code.source, info.body, tracing=False)
-    _trace_contexts(m, run, name, frame, State(), function, first)
+    for tracing in _tracings(m, run, [function.code.source], frame, State(), function):
+        trace_sites.begin(m, tracing, None)
+        try:
+            _trace_contexts(m, run, name, frame, State(), function, first)
+        finally:
+            trace_sites.begin(m, PLAIN, None)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fxlint.library.constructor_rows import constructor_breaks
 from fxlint.library.dispatch import call_breaks, concrete_tensor_breaks, factory, factory_breaks
 from fxlint.library.functions import canonical, function
 from fxlint.library.modules import module_class
@@ -9,6 +10,6 @@ from fxlint.library.numpy_rows import numpy_result
 from fxlint.library.tensors import facet_attribute, method_signatures, tensor_attribute, tensor_method
 
 __all__ = [
-    "call_breaks", "canonical", "concrete_tensor_breaks", "factory", "facet_attribute", "factory_breaks", "function", "method_signatures", "module_class", "numpy_result", "tensor_attribute",
+    "call_breaks", "canonical", "concrete_tensor_breaks", "constructor_breaks", "factory", "facet_attribute", "factory_breaks", "function", "method_signatures", "module_class", "numpy_result", "tensor_attribute",
     "tensor_method",
 ]
