@@ -1,15 +1,15 @@
 """TFX609 trace-site: what is handed to the tracer cannot be traced.
 
 ## What it catches
-`symbolic_trace(Net)` in place of `symbolic_trace(Net())`; a list as `concrete_args`; example inputs; `Tracer.trace(m)` in place of
-`Tracer().trace(m)`.
+`symbolic_trace(Net)` in place of `symbolic_trace(Net())`; a `functools.partial` or a bound method as root; a list as `concrete_args`;
+example inputs; `Tracer.trace(m)` in place of `Tracer().trace(m)`.
 
 ## Why tracing fails
-The tracer takes a module or a function: a class raises `AssertionError`. The second argument is `concrete_args`, a dict from names to
-values, and no example input: tracing needs none.
+The tracer takes a module or a plain function: a class, a partial and a bound method raise `AssertionError`. The second argument is
+`concrete_args`, a dict from names to values, and no example input: tracing needs none.
 
 ## Fix and its safety
-Build the module; give a dict.
+Build the module; write a function around a partial or a method; give a dict.
 
 ## When to ignore
 Never.
@@ -39,6 +39,22 @@ def use():
 """,
             Outcome.BREAKS,
             error="Expected FunctionType, got <class 'type'>",
+        ),
+        Example(
+            "a partial",
+            """
+import functools
+
+def scaled(x, s):
+    return x * s
+
+def use():
+    part = functools.partial(scaled, s=2.0)
+    gm = fx.symbolic_trace(part)  # <- here
+    return gm, part, (torch.ones(2),)
+""",
+            Outcome.BREAKS,
+            error="Expected FunctionType, got <class 'functools.partial'>",
         ),
         Example(
             "a list of names",
@@ -107,6 +123,21 @@ def use():
             Outcome.TRACES,
         ),
         Example(
+            "a lambda around a partial",
+            """
+import functools
+
+def scaled(x, s):
+    return x * s
+
+def use():
+    part = functools.partial(scaled, s=2.0)
+    gm = fx.symbolic_trace(lambda x: part(x))
+    return gm, part, (torch.ones(2),)
+""",
+            Outcome.TRACES,
+        ),
+        Example(
             "near miss: a traced module is traced again",
             """
 class Net(nn.Module):
@@ -125,6 +156,8 @@ def use():
 
 def report(event: Event) -> Report | None:
     """Words for something that cannot be traced."""
+    if event.construct == "not-a-function":
+        return Report(f"`{event.subject}` is no plain function: {event.detail}", "trace a module, or a function (or lambda) that calls it")
     if event.construct == "class":
         return Report(f"`{event.subject}` is a class: {event.detail}", "build the module first: symbolic_trace(Net())")
     if event.construct == "unbound":

@@ -15,9 +15,11 @@ from fxlint.library import lookup as library
 from fxlint.values.join import Truth
 from fxlint.values.values import Bottom, Bound, ClassInfo, Code, Const, Function, Lib, Ref, Static, Value
 
-# What the hook ``call_module`` is given as ``forward``, and what calling that, or super().call_module, gives: the default way.
 CALL_MODULE = "torch.fx.Tracer.call_module"
-THROUGH = Static("<traced by the default rule>")
+FORWARD = "torch.fx.Tracer.call_module.forward"  # what the hook ``call_module`` is given as its ``forward``
+# What calling these two gives: the module is called by the leaf rule, or traced through whatever that says.
+BY_RULE = Static("<call by the leaf rule>")
+THROUGH = Static("<call traced through>")
 _SEQUENTIAL = "torch.nn.Sequential"
 
 
@@ -60,10 +62,10 @@ def _by_method(f: Frame, st: State, ref: Ref, cls: ClassInfo | str) -> bool:
     path = _path(frame, st, ref)
     if _overrides(frame, st, tracer, "call_module"):
         hook = attributes.get_attribute(frame, st, 0, tracer, "call_module", 0)
-        default = Bound(tracer, Lib(CALL_MODULE))
-        given = Arguments((ref, default, Static("tuple", "arguments of the module"), Static("dict", "arguments of the module")))
-        if calls.call(frame, st, 0, hook, given) != THROUGH:
-            return True
+        given = Arguments((ref, Lib(FORWARD), Static("tuple", "arguments of the module"), Static("dict", "arguments of the module")))
+        result = calls.call(frame, st, 0, hook, given)
+        if result != BY_RULE:
+            return result != THROUGH
     if not _overrides(frame, st, tracer, "is_leaf_module"):
         return default_leaf(f, cls)
     hook = attributes.get_attribute(frame, st, 0, tracer, "is_leaf_module", 0)

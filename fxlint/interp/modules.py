@@ -291,6 +291,8 @@ def call_module(f: Frame, st: State, at: ir.At, ref: Ref, obj: ModuleObject, arg
     if not obj.registered:
         unregistered(f, st, at, ref, func_at, name)
     autowrap.enter_module(f.machine, obj.cls)
+    if isinstance(obj.cls, ClassInfo):
+        f.machine.entered.add(obj.cls)
     other = foreign.call_module(f, st, at, obj.cls, args, func_at)
     if other is not None:
         return other
@@ -298,7 +300,6 @@ def call_module(f: Frame, st: State, at: ir.At, ref: Ref, obj: ModuleObject, arg
         return leaf_call(f, st, at, obj, args)
     if isinstance(obj.cls, str):
         return library_forward(f, st, at, ref, obj.cls, args)
-    f.machine.entered.add(obj.cls)
     given = hooks.run(f, st, at, ref, args, "before")
     args = replace(args, positional=given.items) if isinstance(given, Tuple) else args
     return hooks.run(f, st, at, ref, args, "after", run_forward(f, st, at, ref, obj.cls, args))

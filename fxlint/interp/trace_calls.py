@@ -237,7 +237,11 @@ def _init(f: Frame, st: State, c: CallSite, receiver: Value, args: Arguments) ->
     return NONE
 
 
-def _through(f: Frame, st: State, c: CallSite, receiver: Value, args: Arguments) -> Value:
+def _call_module(f: Frame, st: State, c: CallSite, receiver: Value, args: Arguments) -> Value:
+    return leafrule.BY_RULE
+
+
+def _forward(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     return leafrule.THROUGH
 
 
@@ -251,7 +255,7 @@ def _raises(f: Frame, st: State, c: CallSite, receiver: Value, args: Arguments) 
 
 METHODS: dict[str, Method] = {
     f"{TRACER}.__init__": _init, f"{TRACER}.trace": tracer_trace, f"{TRACER}.is_leaf_module": _is_leaf_module,
-    leafrule.CALL_MODULE: _through, f"{TRACER}.create_proxy": _proxy, f"{TRACER}.proxy": _proxy, f"{TRACER}.to_bool": _raises,
+    leafrule.CALL_MODULE: _call_module, f"{TRACER}.create_proxy": _proxy, f"{TRACER}.proxy": _proxy, f"{TRACER}.to_bool": _raises,
     f"{TRACER}.iter": _raises,
 }
 """Methods of a Tracer as ``super()`` or an instance reaches them; the receiver is given apart."""
@@ -268,7 +272,7 @@ def unbound(method: Method) -> Handler:
 
 
 HANDLERS: dict[str, Handler] = {
-    "torch.fx.symbolic_trace": symbolic_trace, TRACER: make_tracer,
+    "torch.fx.symbolic_trace": symbolic_trace, TRACER: make_tracer, leafrule.FORWARD: _forward,
     "torchvision.models.feature_extraction.create_feature_extractor": _feature_extractor,
     **{f"{package}.quantize_fx.{name}": _prepare for package in ("torch.ao.quantization", "torch.quantization")
        for name in ("prepare_fx", "prepare_qat_fx")},
