@@ -113,6 +113,11 @@ class M(nn.Module):
 
 def report(event: Event) -> Report | None:
     """Words for a constant that grows from call to call; what the module keeps (the event's detail) is meant to."""
+    if event.construct == "stale":
+        return Report(
+            f"`{event.subject}` is computed once, while tracing, from a buffer that the graph writes at every call",
+            "compute it from the traced value that is written",
+        )
     if event.detail in KEPT:
         return None
     return Report(

@@ -7,7 +7,7 @@ known here splits the path, and what happens in an arm is under that condition.
 from __future__ import annotations
 
 from fxlint.base.event import Assumption, AssumptionKind, EventKind
-from fxlint.interp import buffers, expressions, spelling, statements, textflow
+from fxlint.interp import buffers, expressions, guards, spelling, statements, textflow
 from fxlint.interp.machine import Frame
 from fxlint.interp.operators import attribute
 from fxlint.interp.state import State, merge
@@ -131,6 +131,11 @@ def narrow(f: Frame, st: State, test: ir.Expr, taken: bool) -> State:
 def run_if(f: Frame, st: State, stmt: ir.If) -> State | None:
     """``if``/``elif``/``else``."""
     value, result = condition(f, st, stmt.test, "elif" if stmt.is_elif else "if", stmt.at)
+    taken = stmt.body if result is Truth.TRUE else stmt.orelse if result is Truth.FALSE else ()
+    if guards.ends_in_raise(taken) and guards.fatal(f, stmt.test):
+        # Tracing stops here; the analysis goes on as a repaired model would.
+        statements.run(f, st.copy(), taken)
+        return statements.run(f, narrow(f, st, stmt.test, result is Truth.FALSE), stmt.orelse if result is Truth.TRUE else stmt.body)
     first, second = arms(f, st, stmt.test, value, result)
     after_first = statements.run(f, first, stmt.body)
     after_second = statements.run(f, second, stmt.orelse)

@@ -14,7 +14,7 @@ from fxlint.interp.state import State
 from fxlint.interp.store import first_proxy
 from fxlint.syntax import ir
 from fxlint.values.join import alternatives
-from fxlint.values.values import Tensor, Value
+from fxlint.values.values import Origin, Tensor, Value
 
 
 def branched(f: Frame, st: State, at: ir.At, value: Value) -> None:
@@ -28,9 +28,24 @@ def written(f: Frame, st: State, at: ir.At, tensor: Tensor, subject_at: ir.At, *
     """An in-place write to a concrete tensor at node ``at``, with ``values`` as its operands."""
     held = first_proxy(f, st, *values)
     if held is not None:
+        f.machine.written.add(tensor.source)
         f.emit(st, EventKind.CONSTANT_WRITE, construct, at, value=held, subject=subject_at, callee=callee, detail=tensor.source if tensor.kind == "buffer" else tensor.kind)
     elif tensor.kind == "buffer":
         f.emit(st, EventKind.STATE_WRITE, "buffer", at, callee=callee, detail=tensor.source)
+
+
+def computed(f: Frame, st: State, at: ir.At, *operands: Value) -> Tensor:
+    """A tensor that is computed while tracing, at node ``at``. It keeps the name of the buffer among its operands.
+
+    It is an event where an operand is a real Parameter (what is computed of it is frozen), or a tensor that the graph writes.
+    """
+    tensors = [v for value in operands for v in alternatives(value) if isinstance(v, Tensor)]
+    for tensor in tensors if f.tracing else ():
+        if tensor.kind == "parameter":
+            f.emit(st, EventKind.PARAMETER_BAKED, "operand", at, subject=at)
+        elif tensor.source and (tensor.source in f.machine.written):
+            f.emit(st, EventKind.CONSTANT_WRITE, "stale", at, subject=at, detail=tensor.source)
+    return Tensor("made", Origin(f.body, at, ""), source=next((t.source for t in tensors if t.source), ""))
 
 
 def settled(events: dict[EventKey, RawEvent]) -> list[RawEvent]:

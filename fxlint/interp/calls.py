@@ -24,6 +24,8 @@ from fxlint.values.values import (
     Slice, Static, Super, Tensor, Tuple, Union, Unknown, Value, Wrapped,
 )
 
+# What makes it matter that a wrapped call runs while tracing.
+IMPURE = frozenset({EventKind.RANDOM, EventKind.EFFECT_ONCE, EventKind.STATE_WRITE})
 CACHES = frozenset({"functools.lru_cache", "functools.cache"})
 
 
@@ -93,9 +95,11 @@ def _call_wrapped(
 ) -> Value:
     held = first_proxy(f, st, *args.all())
     if held is None:
-        if not auto:
+        before = set(f.events)
+        result = call(f, st, at, target, args, func_at, sites)
+        if not auto and any(key[0] in IMPURE for key in f.events.keys() - before):
             f.emit(st, EventKind.WRAP_NO_PROXY, "call", at, callee=name)
-        return call(f, st, at, target, args, func_at, sites)
+        return result
     f.machine.recorded += 1
     argtypes.check(f, st, at, tuple(args.all()), name, sites)
     return Proxy(Facet.UNKNOWN, Origin(f.body, at, f"{name} is wrapped", held.origin))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import python_calls
+from fxlint.interp import buffers, python_calls
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
 from fxlint.interp.machine import Frame
@@ -36,8 +36,7 @@ def run(f: Frame, st: State, c: CallSite, row: Row, args: Arguments) -> Value:
     if first == "torch" and row.facet in TYPES and row.on_proxy is not Behaviour.FACTORY:
         return Static(TYPES[row.facet], c.name)
     if first == "torch" and not any(isinstance(v, Unknown) for v in args.all()):
-        source = next((v.source for a in args.all() for v in alternatives(a) if isinstance(v, Tensor) and v.source), "")
-        return Tensor("made", Origin(f.body, c.at, ""), source=source)
+        return buffers.computed(f, st, c.at, *args.all())
     if any(isinstance(v, Unknown) and v.may_be_proxy for v in args.all()):
         return Unknown("library function of an unknown value", True)
     return Tensor("made", Origin(f.body, c.at, "")) if first == "torch" else Static("", c.name)

@@ -33,11 +33,10 @@ def sequence_method(f: Frame, st: State, c: CallSite, ref: Ref, obj: Sequence, n
                 register(f, st, item)
     match name:
         case "append" | "add" | "appendleft" | "add_module":
-            value = args.positional[-1] if args.positional else args.keyword("module")
-            if value is None:
+            added = args.positional[-1] if args.positional else args.keyword("module")
+            if added is None:
                 return NONE
-            if obj.kind in MODULE_KINDS:
-                value = owned.own(st, value)
+            value = owned.own(st, added) if obj.kind in MODULE_KINDS else added
             leak(f, st, c, ref, value)
             if obj.items is not None and obj.kind != "set":
                 items = (value, *obj.items) if name == "appendleft" else (*obj.items, value)

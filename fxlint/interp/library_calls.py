@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import argtypes, autowrap, builtin_calls, calls, concrete, foreign, modules, native, python_calls, trace_calls
+from fxlint.interp import argtypes, autowrap, buffers, builtin_calls, calls, concrete, foreign, modules, native, python_calls, trace_calls
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
 from fxlint.interp.machine import Frame
@@ -15,7 +15,7 @@ from fxlint.library.rows import ArgShape, Behaviour, Row
 from fxlint.library.torch_rows import TRANSFORMS
 from fxlint.values.join import alternatives
 from fxlint.values.values import (
-    FALSE, NONE, Bound, Const, Function, Lib, Origin, Proxy, Ref, Static, Unknown, Value,
+    FALSE, NONE, Bound, Const, Function, Lib, Origin, Proxy, Ref, Static, Tensor, Unknown, Value,
 )
 
 # Guards that symbolic tracing decides in one way: what they return while a Tracer runs.
@@ -166,6 +166,10 @@ def recorded(f: Frame, st: State, c: CallSite, row: Row, args: Arguments, held: 
         made = "factory" if kind is EventKind.FACTORY_SIZE else "c-function"
         f.emit(st, kind, made, c.at, value=held, subject=c.func_at, callee=c.name, detail=error)
     argtypes.check(f, st, c.at, tuple(args.all()), c.name, c.sites)
+    target = args.keyword("out") or (args.positional[0] if row.in_place and args.positional else NONE)
+    for one in alternatives(target):
+        if isinstance(one, Tensor):
+            buffers.written(f, st, c.at, one, c.at, held, construct="out", callee=c.name)
     return result(f, c, row, held)
 
 

@@ -111,6 +111,7 @@ class Machine:
     shapes: dict[object, int] = field(default_factory=dict)
     shape_numbers: dict[object, int] = field(default_factory=dict)
     exact_only: set[Code] = field(default_factory=set)
+    written: set[str] = field(default_factory=set)  # buffers that the graph of the present root writes
     constructing: set[int] = field(default_factory=set)
     kept: set[int] = field(default_factory=set)  # allocation numbers of objects made outside any trace
     contexts: Counter[Code] = field(default_factory=Counter)

@@ -135,7 +135,7 @@ def wrapped_names(m: Machine, source: SourceFile) -> frozenset[str]:
 def _wrapped_names(m: Machine, source: SourceFile) -> list[str]:
     out = []
     for binding in source.outline.bindings:
-        if isinstance(binding.what, FunctionOutline) and any(
+        if isinstance(binding.what, (FunctionOutline, ClassOutline)) and any(
                 decorator_name(m, source, d) in WRAP_NAMES for d in binding.what.decorators):
             out.append(binding.name)
     for statement in source.outline.statements:

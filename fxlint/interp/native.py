@@ -146,7 +146,7 @@ def _of_tensor(f: Frame, st: State, c: CallSite, tensor: Tensor, name: str, args
         return Static("int" if name == "size" else CONCRETE[row.facet], "a concrete tensor")
     if name in VIEW_METHODS and tensor.kind == "buffer":
         return tensor
-    return Tensor("made" if tensor.kind != "plain" or f.tracing else "plain", tensor.origin, source=tensor.source)
+    return buffers.computed(f, st, c.at, tensor) if f.tracing else Tensor("made" if tensor.kind != "plain" else "plain", tensor.origin)
 
 
 def _apply_function(f: Frame, st: State, c: CallSite, receiver: Class, args: Arguments) -> Value:

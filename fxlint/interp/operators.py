@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fxlint.base.event import EventKind, Facet
+from fxlint.interp import buffers
 from fxlint.interp.machine import Frame
 from fxlint.interp.state import Instance, Mapping, Sequence, State
 from fxlint.interp.store import allocate, first_proxy, load, truth
@@ -38,7 +39,7 @@ def binary(
     if isinstance(a, Proxy) or isinstance(b, Proxy):
         return _recorded(f, st, at, op, a, b, left_at, right_at)
     if isinstance(a, Tensor) or isinstance(b, Tensor):
-        return computed(f, at, a, b)
+        return buffers.computed(f, st, at, a, b)
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return f.machine.unknown("operator on an unknown value", proxy=any(isinstance(v, Unknown) and v.may_be_proxy for v in (a, b)))
     if isinstance(a, Ref) or isinstance(b, Ref) or isinstance(a, Tuple) or isinstance(b, Tuple):
@@ -49,12 +50,6 @@ def binary(
 def attribute(f: Frame, at: ir.At, value: Value) -> Value:
     """A method of a Proxy that is used without a call is a Proxy, like any attribute of it."""
     return derived(f, at, Facet.UNKNOWN, value.receiver) if isinstance(value, NativeMethod) and isinstance(value.receiver, Proxy) else value
-
-
-def computed(f: Frame, at: ir.At, *operands: Value) -> Tensor:
-    """A tensor that is computed while tracing; it keeps the name of the buffer among its operands."""
-    source = next((v.source for v in operands if isinstance(v, Tensor) and v.source), "")
-    return Tensor("made", Origin(f.body, at, ""), source=source)
 
 
 def _recorded(
@@ -140,7 +135,7 @@ def unary(f: Frame, st: State, at: ir.At, op: str, a: Value) -> Value:
         case Proxy():
             return derived(f, at, a.facet, a)
         case Tensor():
-            return computed(f, at, a)
+            return buffers.computed(f, st, at, a)
         case Union(members):
             return union(unary(f, st, at, op, v) for v in members)
         case Bottom() | Unknown():
@@ -177,7 +172,7 @@ def compare(f: Frame, st: State, at: ir.At, op: str, a: Value, b: Value, left_at
         facets = [v.facet for v in (a, b) if isinstance(v, Proxy)]
         return derived(f, at, Facet.TENSOR if Facet.TENSOR in facets else Facet.BOOL, a, b)
     if isinstance(a, Tensor) or isinstance(b, Tensor):
-        return computed(f, at, a, b)
+        return buffers.computed(f, st, at, a, b)
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         if op in ("==", "!="):
             return Static("bool", "comparison with an unknown value")

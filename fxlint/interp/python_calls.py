@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import TypeAlias
 
-from fxlint.base.event import EventKind
+from fxlint.base.event import EventKind, Facet
 from fxlint.interp import assign, attributes, builtin_calls, calls, classes, iteration, modules, reveal, textflow
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
@@ -316,6 +316,24 @@ def _identity(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     return args.positional[0] if args.positional else Static("function", c.name)
 
 
+def _listed(result: str) -> Handler:
+    """``dir(x)``, ``vars(x)``: of a Proxy they list what the class Proxy has, not what the value has."""
+    def handler(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+        held = builtin_calls.proxy_among(args.get(0, "object") or NONE)
+        if held is not None:
+            f.emit(st, EventKind.SPECIALISED_TYPE, "hasattr", c.at, value=held, subject=c.site(0))
+        return Static(result, c.name)
+
+    return handler
+
+
+def _proxy_class(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    """``type(x)(...)``: makes a Proxy of what is no node."""
+    f.emit(st, EventKind.FOREIGN_CALL, "c-function", c.at, subject=c.func_at, callee="torch.fx.Proxy",
+           detail="AttributeError: object has no attribute 'graph'")
+    return Proxy(Facet.UNKNOWN, Origin(f.body, c.at, ""))
+
+
 def _static(result: str) -> Handler:
     return lambda f, st, c, args: Static(result, c.name)
 
@@ -360,7 +378,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.nn.parameter.Parameter": _parameter, "torch.nn.UninitializedParameter": _parameter, "functools.wraps": _static("function"),
     "functools.lru_cache": _identity, "functools.cache": _identity, "torch.jit.ignore": _identity, "torch.jit.unused": _identity,
     "torch.jit.export": _identity, "torch.fx.wrap": _identity, "builtins.id": _static("int"),
-    "builtins.hash": _static("int"), "builtins.vars": _static("dict"), "builtins.globals": _static("dict"), "builtins.locals": _static("dict"),
-    "builtins.dir": _static("list"), "builtins.property": _identity, "builtins.staticmethod": _identity, "builtins.classmethod": _identity,
+    "builtins.hash": _static("int"), "builtins.vars": _listed("dict"), "builtins.globals": _static("dict"), "builtins.locals": _static("dict"),
+    "builtins.dir": _listed("list"), "torch.fx.Proxy": _proxy_class, "builtins.property": _identity, "builtins.staticmethod": _identity, "builtins.classmethod": _identity,
     "logging.getLogger": _logger, "torch.func.functional_call": _functional_call, "collections.namedtuple": _namedtuple, "typing.NamedTuple": _namedtuple, "collections.namedtuple.instance": _named_instance, reveal.DOTTED: reveal.reveal,
 }

@@ -14,6 +14,7 @@ from fxlint.values.values import ClassInfo, Function, Ref, Static, Tuple, Value
 
 def before(f: Frame, st: State, function: Function, entry: Function, first: tuple[Value, ...]) -> None:
     """Events of tracing ``function``; ``entry`` is what its decorators made of it, ``first`` holds the root if it is a module."""
+    f.machine.written.clear()
     if entry is not function:
         _hidden_parameters(f, st, function, entry)
     root = first[0] if first else None

@@ -6,7 +6,7 @@ from typing import assert_never
 
 from fxlint.base.event import Assumption, AssumptionKind, EventKind
 from fxlint.interp import (
-    aliases, argtypes, assign, branches, buffers, contexts, expressions, handlers, loops, matching, nested, outputs, spelling, uncalled,
+    aliases, argtypes, assign, branches, buffers, contexts, expressions, guards, handlers, loops, matching, nested, outputs, spelling, uncalled,
 )
 from fxlint.interp.machine import Frame
 from fxlint.interp.names import read_name
@@ -98,6 +98,8 @@ def _jump(f: Frame, st: State, kind: str) -> State | None:
 def _assert(f: Frame, st: State, at: ir.At, test: ir.Expr) -> State | None:
     value, truth = branches.condition(f, st, test, "assert", at)
     if truth is Truth.FALSE and not isinstance(value, (Proxy, Unknown)):
+        if guards.fatal(f, test):
+            return branches.narrow(f, st, test, True)
         return None
     return st
 
