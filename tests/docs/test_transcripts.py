@@ -1,4 +1,4 @@
-"""The sessions in docs/*.md, run on the installed torch: a claim that is no longer so fails."""
+"""The transcripts in docs/*.md, run on the installed torch: a claim that is no longer so fails."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ PAGES = [path for path in sorted(DOCS.glob("*.md")) if "```pycon" in path.read_t
 
 
 @pytest.mark.parametrize("page", [pytest.param(p, id=p.stem) for p in PAGES])
-def test_sessions(page: Path) -> None:
+def test_transcripts(page: Path) -> None:
     # In a process of its own: torch.fx.wrap changes what every later trace does.
     options = [word for name in ("ELLIPSIS", "NORMALIZE_WHITESPACE") for word in ("-o", name)]
     done = subprocess.run([sys.executable, "-m", "doctest", *options, str(page)], capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
 
 
-def test_every_session_ends_with_a_blank_line() -> None:
+def test_every_transcript_ends_with_a_blank_line() -> None:
     # doctest would take the closing fence for output.
     for page in PAGES:
-        for session in re.findall(r"```pycon\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
-            assert session.endswith("\n\n"), f"{page.name}: {session[-60:]!r}"
+        for transcript in re.findall(r"```pycon\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+            assert transcript.endswith("\n\n"), f"{page.name}: {transcript[-60:]!r}"
 
 
-def test_the_systems_have_sessions() -> None:
+def test_the_systems_have_transcripts() -> None:
     assert "systems" in [page.stem for page in PAGES]
