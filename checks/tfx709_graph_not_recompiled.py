@@ -62,6 +62,26 @@ def use():
             Outcome.SILENT,
         ),
         Example(
+            "called in place",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+def use():
+    gm = fx.symbolic_trace(Net())
+    for node in gm.graph.nodes:
+        if node.target is torch.relu:
+            node.target = torch.sigmoid  # <- here
+
+    def run(x):
+        return gm(x)
+    print(gm(torch.ones(1)))  # <- here
+    return run, (lambda x: torch.sigmoid(x) + 1), (torch.randn(4),)
+""",
+            Outcome.SILENT,
+        ),
+        Example(
             "recompiled",
             """
 class Net(nn.Module):
@@ -136,7 +156,9 @@ def use():
 
 
 def report(event: Event) -> Report | None:
-    """Words for an edit that is not compiled."""
-    del event
+    """Words for an edit that is not compiled, and for a call that runs the code from before it."""
+    help_ = "call gm.recompile() after the last edit (and gm.graph.lint() before it)"
+    if event.construct == "called":
+        return Report(f"`{event.subject}` runs the code from before its graph was edited: there is no recompile() in between", help_)
     message = "the graph is edited here, and its GraphModule is used without recompile(): the old code keeps running"
-    return Report(message, "call gm.recompile() after the last edit (and gm.graph.lint() before it)")
+    return Report(message, help_)

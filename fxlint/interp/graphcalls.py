@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from fxlint.base.event import EventKind
+from fxlint.base.event import EventKind, Site, Step
 from fxlint.interp import fxnames, graphmake
 from fxlint.interp.fxnames import FunctionCode
 from fxlint.interp.graphapi import MODE_DEPENDENT, PICKLES, READS_CODE
@@ -68,7 +68,12 @@ def call(
         case Method():
             return _method(reading, act, state, expr, func, args, keywords)
         case GraphModule(graph):
+            stale = state.facts(graph).edited
             state = settle(reading, act, state, graph, compiled=False)
+            if stale is not None:
+                span = stale.body.span(stale.at)
+                step = Step(Site(stale.body.path, span.start, span.end), text(replace(act, body=stale.body), stale.at), "is edited here")
+                emit(reading, act, EventKind.NOT_RECOMPILED, "called", expr.at, subject=text(act, expr.func.at), steps=(step,))
             _check_bound(reading, act, state, expr, graph, args, keywords)
             return UNKNOWN, state
         case Graph():
