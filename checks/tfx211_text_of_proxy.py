@@ -122,7 +122,13 @@ class M(nn.Module):
 
 
 def report(event: Event) -> Report | None:
-    """Words for a text."""
+    """Words for a text; as the name of an attribute it is an error."""
+    if event.construct == "attribute":
+        return Report(
+            f"the text of `{event.subject}` names an attribute, and is that of a Proxy: tracing raises AttributeError",
+            "decide on configuration, or move the look-up into a function marked with torch.fx.wrap",
+            Severity.ERROR,
+        )
     return Report(
         f"the text of `{event.subject}` is made while tracing, and is that of a Proxy, not of its value",
         "return the number and make the text outside the traced code; decide on numbers or configuration, not on texts",

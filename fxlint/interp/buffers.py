@@ -45,7 +45,7 @@ def computed(f: Frame, st: State, at: ir.At, *operands: Value) -> Tensor:
             f.emit(st, EventKind.PARAMETER_BAKED, "operand", at, subject=at)
         elif tensor.source and (tensor.source in f.machine.written):
             f.emit(st, EventKind.CONSTANT_WRITE, "stale", at, subject=at, detail=tensor.source)
-    return Tensor("made", Origin(f.body, at, ""), source=next((t.source for t in tensors if t.source), ""))
+    return Tensor("made" if f.tracing else "plain", Origin(f.body, at, ""), source=next((t.source for t in tensors if t.source), ""))
 
 
 def settled(events: dict[EventKey, RawEvent]) -> list[RawEvent]:

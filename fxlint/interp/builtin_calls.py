@@ -304,7 +304,15 @@ def _dict(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     entries.update((Const(n), v) for n, v in args.keywords)
     if args.extra is not None:
         rest = union((rest, args.extra))
-    return allocate(f, st, Mapping("dict", tuple(entries.items()), rest, complete))
+    cls = c.name.rpartition(".")[2]
+    return allocate(f, st, Mapping("dict", tuple(entries.items()), rest, complete, cls="" if cls == "dict" else cls))
+
+
+def _default_dict(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    """``defaultdict(list)``: a key that is asked for is there."""
+    factory = args.get(0, "default_factory") or NONE
+    made = calls.call(f, st, c.at, factory, Arguments()) if factory != NONE else BOTTOM
+    return allocate(f, st, Mapping("dict", (), made, complete=False, cls="defaultdict"))
 
 
 def _iter(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
@@ -332,6 +340,6 @@ HANDLERS: dict[str, Handler] = {
     "builtins.frozenset": _collect("set"), "collections.deque": _collect("list"), "builtins.zip": _zip, "builtins.enumerate": _enumerate,
     "builtins.reversed": _reversed, "builtins.map": _map, "builtins.filter": _filter, "builtins.sum": _sum, "builtins.min": _ordered("min"),
     "builtins.max": _ordered("max"), "builtins.sorted": _ordered("sorted"), "builtins.any": _any_all("any"), "builtins.all": _any_all("all"),
-    "builtins.str": _str, "builtins.repr": _str, "builtins.ascii": _str, "builtins.format": _str, "builtins.slice": _slice, "builtins.dict": _dict, "collections.OrderedDict": _dict,
+    "builtins.str": _str, "builtins.repr": _str, "builtins.ascii": _str, "builtins.format": _str, "builtins.slice": _slice, "builtins.dict": _dict, "collections.OrderedDict": _dict, "collections.defaultdict": _default_dict,
     "builtins.iter": _iter, "builtins.next": _next,
 }

@@ -7,12 +7,13 @@ from fxlint.interp import buffers, python_calls
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
 from fxlint.interp.machine import Frame
-from fxlint.interp.state import State
+from fxlint.interp.state import Sequence, State
+from fxlint.interp.store import load
 from fxlint.library import lookup as library
 from fxlint.library.rows import Behaviour, Row
 from fxlint.syntax import ir
 from fxlint.values.join import alternatives, type_name
-from fxlint.values.values import Origin, Static, Tensor, Unknown, Value
+from fxlint.values.values import Origin, Ref, Static, Tensor, Tuple, Unknown, Value
 
 TYPES = {Facet.BOOL: "bool", Facet.DTYPE: "dtype", Facet.DEVICE: "device", Facet.SIZE_ITEM: "int", Facet.NUMBER: "float"}
 # Functions of torch that give no tensor although their row does not tell what.
@@ -30,7 +31,7 @@ def run(f: Frame, st: State, c: CallSite, row: Row, args: Arguments) -> Value:
         return python_calls.folded(c.name, args)
     first, _, rest = c.name.partition(".")
     if first == "numpy":
-        return Static(library.numpy_result(rest, tuple(_type(v) for v in args.positional)), c.name)
+        return Static(library.numpy_result(rest, tuple(_type(f, st, v) for v in args.positional)), c.name)
     if c.name in OBJECTS:
         return Static(OBJECTS[c.name], "made while tracing" if f.tracing else c.name)
     if first == "torch" and row.facet in TYPES and row.on_proxy is not Behaviour.FACTORY:
@@ -39,7 +40,7 @@ def run(f: Frame, st: State, c: CallSite, row: Row, args: Arguments) -> Value:
         return buffers.computed(f, st, c.at, *args.all())
     if any(isinstance(v, Unknown) and v.may_be_proxy for v in args.all()):
         return Unknown("library function of an unknown value", True)
-    return Tensor("made", Origin(f.body, c.at, "")) if first == "torch" else Static("", c.name)
+    return Tensor("made" if f.tracing else "plain", Origin(f.body, c.at, "")) if first == "torch" else Static("", c.name)
 
 
 def drawn(f: Frame, st: State, at: ir.At, name: str) -> None:
@@ -54,7 +55,9 @@ def _own_generator(args: Arguments) -> bool:
     return isinstance(value, Static) and value.type == "generator" and value.why == "made while tracing"
 
 
-def _type(value: Value) -> str:
+def _type(f: Frame, st: State, value: Value) -> str:
     """The type of a concrete argument; a list or tuple of numbers has that of its items."""
-    types = {type_name(v) for v in alternatives(value)}
+    obj = load(f, st, value) if isinstance(value, Ref) else value
+    items = obj.items if isinstance(obj, (Sequence, Tuple)) else None
+    types = {type_name(v) for one in (items if items is not None else (value,)) for v in alternatives(one)}
     return types.pop() if len(types) == 1 else ""

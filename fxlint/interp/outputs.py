@@ -34,7 +34,7 @@ def lost_class(f: Frame, st: State, value: Value) -> str:
     """The name of a subclass of dict or list, which comes back as a plain dict or list; "" for any other value."""
     obj = load(f, st, value) if isinstance(value, Ref) else None
     if isinstance(obj, Mapping):
-        return obj.cls
+        return obj.cls if obj.kind == "dict" else ""
     if isinstance(obj, Instance) and isinstance(obj.cls, ClassInfo) and constructors.container_base(obj.cls):
         return obj.cls.name
     return ""

@@ -49,7 +49,7 @@ def _getattr(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     if held is not None and default is not None:
         f.emit(st, EventKind.SPECIALISED_TYPE, "getattr", c.at, value=held, subject=c.site(0))
     textflow.reached(f, st, c.site(1), args.get(1, "name") or NONE)
-    textflow.reached(f, st, c.site(1), args.get(1, "name") or NONE)
+    textflow.reached(f, st, c.site(1), args.get(1, "name") or NONE, construct="attribute" if default is None else "str")
     if name is None:
         found = _any_attribute(f, st, base)
         return found if found is not None else f.machine.unknown("getattr with a name that is not known")

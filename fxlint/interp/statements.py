@@ -6,7 +6,8 @@ from typing import assert_never
 
 from fxlint.base.event import Assumption, AssumptionKind, EventKind
 from fxlint.interp import (
-    aliases, argtypes, assign, branches, buffers, contexts, expressions, guards, handlers, loops, matching, nested, outputs, spelling, uncalled,
+    aliases, argtypes, assign, branches, buffers, contexts, expressions, guards, handlers, loops, matching, nested, outputs,
+    reveal, spelling, uncalled,
 )
 from fxlint.interp.machine import Frame
 from fxlint.interp.names import read_name
@@ -19,10 +20,15 @@ from fxlint.values.values import NONE, Bottom, Proxy, Ref, Tensor, Unknown
 
 def run(f: Frame, st: State | None, stmts: tuple[ir.Stmt, ...]) -> State | None:
     """Run a block."""
+    watched = f.machine.watch is not None
     for stmt in stmts:
         if st is None:
             return None
+        if watched:
+            reveal.before(f, st, stmt)
         st = step(f, st, stmt)
+        if watched and st is not None:
+            reveal.after(f, st, stmt)
     return st
 
 

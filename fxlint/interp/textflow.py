@@ -62,10 +62,10 @@ def _inside(f: Frame, st: State, value: Value) -> tuple[Value, ...]:
     return tuple(out)
 
 
-def reached(f: Frame, st: State, at: ir.At, *values: Value) -> None:
-    """A Proxy's text among the values reaches something that depends on it, at node ``at``."""
+def reached(f: Frame, st: State, at: ir.At, *values: Value, construct: str = "str") -> None:
+    """A Proxy's text among the values reaches something that depends on it, at node ``at``; ``construct`` is "attribute" for a name."""
     held = held_text(*(v for value in values for v in _inside(f, st, value)))
     if held is None or held.origin is None:
         return
     here = held.origin.at if held.origin.body is f.body else at
-    f.emit(st, EventKind.PROXY_TEXT, "str", here, value=held, subject=here)
+    f.emit(st, EventKind.PROXY_TEXT, construct, here, value=held, subject=here)
