@@ -18,10 +18,13 @@ from fxlint.values.values import Origin, Tensor, Value
 
 
 def branched(f: Frame, st: State, at: ir.At, value: Value) -> None:
-    """A condition on a concrete tensor that comes from a buffer; ``settled`` drops it where nothing writes the buffer."""
+    """A condition on a concrete tensor that comes from a buffer.
+
+    A buffer that is the condition itself is a flag, which something sets some day; of others ``settled`` drops those that nothing writes.
+    """
     for one in alternatives(value):
         if isinstance(one, Tensor) and one.source:
-            f.emit(st, EventKind.BUFFER_BRANCH, "branch", at, value=one, subject=at, detail=one.source)
+            f.emit(st, EventKind.BUFFER_BRANCH, "flag" if one.kind == "buffer" else "branch", at, value=one, subject=at, detail=one.source)
 
 
 def written(f: Frame, st: State, at: ir.At, tensor: Tensor, subject_at: ir.At, *values: Value, construct: str, callee: str = "") -> None:
@@ -54,7 +57,7 @@ def settled(events: dict[EventKey, RawEvent]) -> list[RawEvent]:
     names = {e.detail for e in listed if e.kind in (EventKind.CONSTANT_WRITE, EventKind.STATE_WRITE)}
     out = []
     for event in listed:
-        if event.kind is EventKind.BUFFER_BRANCH and event.detail not in names:
+        if event.kind is EventKind.BUFFER_BRANCH and event.construct == "branch" and event.detail not in names:
             continue
         if event.kind is EventKind.CONSTANT_WRITE and event.detail not in ("made", "plain", "parameter"):
             event = replace(event, detail="buffer")

@@ -27,11 +27,20 @@ def fields_of(f: Frame, st: State, ref: Ref) -> dict[str, Value]:
     return (obj.fields or {}) if isinstance(obj, ModuleObject) else {}
 
 
-def registered(f: Frame, c: CallSite, fields: dict[str, Value], args: Arguments) -> Value:
-    """What ``HOOKS`` holds after ``module.register_forward_hook(hook)``."""
+def registered(f: Frame, c: CallSite, fields: dict[str, Value], args: Arguments) -> dict[str, Value]:
+    """The fields of a module after ``module.register_forward_hook(hook)``."""
+    return added(fields, entry(f, REGISTER[c.name], args.get(0, "hook") or NONE, c.at))
+
+
+def entry(f: Frame, when: str, hook: Value, at: ir.At) -> Value:
+    """One hook: when it runs ("before", "after"), what runs, and where it is registered."""
+    return Tuple((Const(when), hook, place(f, at)))
+
+
+def added(fields: dict[str, Value], hook: Value) -> dict[str, Value]:
+    """The fields of a module with one more hook."""
     old = fields.get(HOOKS)
-    hook = Tuple((Const(REGISTER[c.name]), args.get(0, "hook") or NONE, place(f, c.at)))
-    return Tuple((*(old.items if isinstance(old, Tuple) else ()), hook))
+    return {**fields, HOOKS: Tuple((*(old.items if isinstance(old, Tuple) else ()), hook))}
 
 
 def place(f: Frame, at: ir.At) -> Static:
@@ -46,6 +55,8 @@ def run(f: Frame, st: State, at: ir.At, ref: Ref, args: Arguments, when: str, re
     for hook in hooks.items if isinstance(hooks, Tuple) else ():
         assert isinstance(hook, Tuple)
         if hook.items[0] != Const(when):
+            continue
+        if isinstance(hook.items[1], Static):
             continue
         given = (ref, value) if when == "before" else (ref, Tuple(args.positional), value)
         returned = calls.call(f, st, at, hook.items[1], Arguments(given))

@@ -14,6 +14,7 @@ from fxlint.interp.sharing import freeze_arguments, reachable, relocate
 from fxlint.interp.state import Mapping, ModuleObject, Sequence, State
 from fxlint.interp.store import allocate, first_proxy, load, register
 from fxlint.library import lookup as library
+from fxlint.library.modules import SPREADS
 from fxlint.syntax import ir
 from fxlint.values.join import union
 from fxlint.values.values import (
@@ -340,6 +341,8 @@ def library_forward(f: Frame, st: State, at: ir.At, ref: Ref, dotted: str, args:
         return f.machine.unknown("items of a Sequential")
     row = library.module_class(dotted)
     held = first_proxy(f, st, *args.all())
+    if dotted in SPREADS and f.depth == 0 and f.tracing:
+        f.emit(st, EventKind.PROXY_ITER, "star-call", at, value=held, callee=f"{dotted}.forward")
     if row is not None and row.through and held is not None:
         f.emit(st, EventKind.FOREIGN_CALL, "nn-function", at, value=held, callee=f"{dotted}.forward", detail=row.through)
     if held is None:

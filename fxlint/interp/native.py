@@ -178,7 +178,7 @@ def _of_module(f: Frame, st: State, c: CallSite, ref: Ref, obj: ModuleObject, na
             return NONE
         case "register_forward_hook" | "register_forward_pre_hook":
             fields = modules.force(f, st, ref)
-            st.store[ref.id] = replace(modules.load_module(f, st, ref), fields={**fields, hooks.HOOKS: hooks.registered(f, c, fields, args)})
+            st.store[ref.id] = replace(modules.load_module(f, st, ref), fields=hooks.registered(f, c, fields, args))
             return Static("handle")
         case "train" | "eval" | "to" | "cuda" | "cpu" | "double" | "float" | "half" | "apply" | "requires_grad_" | "type" | "share_memory":
             return ref

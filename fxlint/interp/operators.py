@@ -15,6 +15,7 @@ from fxlint.values.values import (
     BOTTOM, FALSE, NONE, TRUE, Bottom, Const, Lib, NativeMethod, Origin, Proxy, Ref, Static, Tensor, Tuple, Union, Unknown, Value,
 )
 
+PROXY_CLASS = Lib("torch.fx.Proxy")
 SIZES = (Facet.SIZE_ITEM, Facet.BOOL)
 
 
@@ -254,7 +255,8 @@ def _in_one(f: Frame, st: State, at: ir.At, a: Value, container: Value, left_at:
             if obj.get(a) is not None:
                 return TRUE
             return FALSE if obj.complete else Static("bool")
-        return Static("bool")
+        # No table of types has the class of Proxies among its keys.
+        return FALSE if a == PROXY_CLASS else Static("bool")
     items = obj.items if isinstance(obj, (Sequence, Tuple)) else None
     if isinstance(obj, (Sequence, Tuple)):
         candidates = items if items is not None else alternatives(obj.any()) if isinstance(obj, Sequence) else ()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeAlias
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import assign, attributes, builtin_calls, calls, classes, iteration, modules, reveal, textflow
+from fxlint.interp import assign, attributes, builtin_calls, calls, classes, hooks, iteration, modules, reveal, textflow
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
 from fxlint.interp.machine import Frame
@@ -23,6 +24,10 @@ from fxlint.values.values import (
 Handler: TypeAlias = Callable[[Frame, State, CallSite, Arguments], Value]
 
 
+# Functions that register a forward pre-hook on the module that they are given, and give it back.
+PRE_HOOKS = tuple(f"torch.nn.utils.{name}" for name in (
+    "spectral_norm", "weight_norm", "prune.l1_unstructured", "prune.random_unstructured", "prune.ln_structured", "prune.identity",
+    "prune.random_structured", "prune.custom_from_mask"))
 DEEP_COPY = "RuntimeError in Graph.lint: the copy belongs to a copy of the graph"
 
 
@@ -346,6 +351,17 @@ def _namedtuple(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     return Partial(Lib("collections.namedtuple.instance"), (name, Tuple(names) if isinstance(names, tuple) else NONE), ())
 
 
+def _pre_hooked(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    """``spectral_norm(module)``, ``prune.l1_unstructured(module)``: gives the module, which now computes its weight in a pre-hook."""
+    module = args.get(0, "module") or NONE
+    obj = load(f, st, module) if isinstance(module, Ref) else None
+    if isinstance(module, Ref) and isinstance(obj, ModuleObject):
+        fields = modules.force(f, st, module)
+        hook = hooks.entry(f, "before", Static("function", c.name), c.at)
+        st.store[module.id] = replace(modules.load_module(f, st, module), fields=hooks.added(fields, hook))
+    return module
+
+
 def _logger(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     return Lib("logging.Logger")
 
@@ -380,5 +396,5 @@ HANDLERS: dict[str, Handler] = {
     "torch.jit.export": _identity, "torch.fx.wrap": _identity, "builtins.id": _static("int"),
     "builtins.hash": _static("int"), "builtins.vars": _listed("dict"), "builtins.globals": _static("dict"), "builtins.locals": _static("dict"),
     "builtins.dir": _listed("list"), "torch.fx.Proxy": _proxy_class, "builtins.property": _identity, "builtins.staticmethod": _identity, "builtins.classmethod": _identity,
-    "logging.getLogger": _logger, "torch.func.functional_call": _functional_call, "collections.namedtuple": _namedtuple, "typing.NamedTuple": _namedtuple, "collections.namedtuple.instance": _named_instance, reveal.DOTTED: reveal.reveal,
+    **dict.fromkeys(PRE_HOOKS, _pre_hooked), "logging.getLogger": _logger, "torch.func.functional_call": _functional_call, "collections.namedtuple": _namedtuple, "typing.NamedTuple": _namedtuple, "collections.namedtuple.instance": _named_instance, reveal.DOTTED: reveal.reveal,
 }

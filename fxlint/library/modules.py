@@ -100,6 +100,10 @@ def _rule(name: str, entry: list[str]) -> AttributeRule:
             return AttributeRule(name, follows, tuple(rest))
 
 
+# Layers whose forward takes variable arguments, and spreads the one Proxy that stands for them when they are the root.
+SPREADS = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel"})
+
+
 @lru_cache(maxsize=512)
 def module_class(dotted: str) -> ModuleRow | None:
     """The row of a module class by its canonical dotted name ("torch.nn.Linear"); None for what torch.nn does not name."""
