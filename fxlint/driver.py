@@ -66,6 +66,7 @@ class Result:
     events: tuple[Event, ...] = ()
     roots: tuple[str, ...] = ()  # names of what was traced
     errors: tuple[str, ...] = ()
+    reveals: tuple[tuple[str, int, str], ...] = ()  # file, row and what a watched name denotes there
 
     @property
     def exit_code(self) -> int:
@@ -100,6 +101,7 @@ def merged(parts: Sequence[Result]) -> Result:
         events=tuple(event for part in parts for event in part.events),
         roots=tuple(sorted({root for part in parts for root in part.roots})),
         errors=tuple(dict.fromkeys(line for part in parts for line in part.errors)),
+        reveals=tuple(reveal for part in parts for reveal in part.reveals),
     )
 
 
@@ -149,6 +151,7 @@ def conclude(study: Study, members: tuple[str, ...], request: Request, registry:
         events=events,
         roots=study.analysis.roots,
         errors=(*study.analysis.failures, *dict.fromkeys(errors)),
+        reveals=study.analysis.reveals,
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from fxlint.base.errors import UsageError
@@ -38,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     result = options.carry_out(plan, registry)
     sys.stdout.write(render(result, output_format or plan.settings.output_format, plan.base))
     if args.show_unknown:
-        _print_unknown(result)
+        options.print_unknown(result)
     for name in args.roots:
         if not any(root == name or root.rsplit(".", 1)[-1] == name.rsplit(".", 1)[-1] for root in result.roots):
             print(f"fxlint: note: --root {name}: no module class or function of that name in the files given", file=sys.stderr)
@@ -59,11 +58,3 @@ def render(result: Result, output_format: str, base: str) -> str:
     from fxlint.report import colours, text
 
     return text.render(result, base, colours.paint_for(sys.stdout)) or "nothing to report\n"
-
-
-def _print_unknown(result: Result) -> None:
-    reasons: Counter[str] = Counter()
-    for unknown in result.unknowns:
-        reasons[unknown.reason] += unknown.count
-    for reason, count in sorted(reasons.items(), key=lambda item: (-item[1], item[0])):
-        print(f"fxlint: gave up {count}x: {reason}", file=sys.stderr)

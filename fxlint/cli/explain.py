@@ -1,4 +1,4 @@
-"""``fxlint explain FILE:LINE``: how a traced value reaches a line, and what happens to it there."""
+"""``fxlint explain FILE:LINE``: how a traced value reaches a line, what happens to it there, and what the names on it denote."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ import argparse
 import os
 import sys
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from fxlint.base.errors import UsageError
+
+if TYPE_CHECKING:
+    from fxlint.driver import Request
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -16,11 +20,12 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
     parser = subparsers.add_parser("explain", help="tell how a traced value reaches a line", allow_abbrev=False, description=__doc__)
     options.add(parser)
+    parser.add_argument("--show-unknown", action="store_true", help="tell on stderr where the analysis gave up, and why")
     parser.usage = "fxlint explain [options] FILE:LINE"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print findings and other events of the line; answers 0 where there is something to tell, 1 where not."""
+    """Print findings and other events of the line, and its names; answers 0 where there is something to tell, 1 where not."""
     from fxlint.base.span import LineIndex
     from fxlint.cli import options
     from fxlint.judge import condition
@@ -34,9 +39,11 @@ def run(args: argparse.Namespace) -> int:
     path = expand([name])[0]
     registry = load()
     plan = options.plan(args, registry, fixes=True)
-    plan = replace(plan, requests=tuple(replace(request, noqa=False, show_info=True) for request in plan.requests))
+    plan = replace(plan, requests=tuple(_watching(request, path, row) for request in plan.requests))
     result = options.carry_out(plan, registry)
     options.print_errors(result)
+    if args.show_unknown:
+        options.print_unknown(result)
     paint = colours.paint_for(sys.stdout)
     places = {file: LineIndex.of(content) for file, content in result.texts.items()}
     findings = [one for one in result.findings if one.path == path and one.row <= row <= one.end_row]
@@ -50,9 +57,18 @@ def run(args: argparse.Namespace) -> int:
             others.append(f"{event.kind.value} ({event.construct}) of `{event.subject}`{condition(event.assumptions)}")
     for words in dict.fromkeys(others):
         print(f"seen by the analysis, reported by no check: {words}")
-    if not findings and not others:
+    values = [words for file, at, words in result.reveals if (file, at) == (path, row)]
+    if values:
+        print("names on this line, as tracing meets them (contexts separated by /):")
+        print("\n".join(f"  {words}" for words in values))
+    if not findings and not others and not values:
         print(f"{shown(path, plan.base)}:{row}: nothing happens to a traced value here, as far as the analysis can tell")
-    return 2 if result.errors else 0 if findings or others else 1
+    return 2 if result.errors else 0 if findings or others or values else 1
+
+
+def _watching(request: Request, path: str, row: int) -> Request:
+    """The request, told to note what the names of the line denote, and to report what is silenced or harmless as well."""
+    return replace(request, noqa=False, show_info=True, settings=replace(request.settings, watch=(path, row)))
 
 
 def _target(paths: list[str]) -> tuple[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -84,6 +85,15 @@ def print_errors(result: Result) -> None:
     more = len(result.errors) - MOST_ERRORS
     if more > 0:
         print(f"fxlint: and {more} more internal errors", file=sys.stderr)
+
+
+def print_unknown(result: Result) -> None:
+    """Tell on stderr why the analysis gave up, the commonest reason first."""
+    reasons: Counter[str] = Counter()
+    for unknown in result.unknowns:
+        reasons[unknown.reason] += unknown.count
+    for reason, count in sorted(reasons.items(), key=lambda item: (-item[1], item[0])):
+        print(f"fxlint: gave up {count}x: {reason}", file=sys.stderr)
 
 
 def codes(checks: Sequence[Check]) -> tuple[str, ...]:

@@ -22,10 +22,14 @@ _FX = re.compile(r"\bfx\b")
 
 @dataclass(frozen=True, slots=True)
 class AnalysisSettings:
-    """What the analysis is told. ``roots`` replace discovery; ``torch_version`` as in "2.13.0"."""
+    """What the analysis is told. ``roots`` replace discovery; ``torch_version`` as in "2.13.0".
+
+    ``watch``: a file and a 1-based row; what the names in statements that start there denote goes to ``Analysis.reveals``.
+    """
 
     roots: tuple[str, ...] = ()
     torch_version: str = "2.14.1"
+    watch: tuple[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,8 @@ class Unknown:
 class Analysis:
     """All that the analysis found. ``roots`` are the names of what was traced; ``failures`` are internal errors, one line each.
 
-    ``reveals``: file, row and text of what ``reveal_fx`` was called with there; the texts of different contexts are joined by " / ".
+    ``reveals``: file, row and text of what ``reveal_fx`` was called with there, and "name: text" for what is watched; the texts of
+    different contexts are joined by " / ".
     """
 
     events: tuple[Event, ...]
@@ -77,7 +82,7 @@ def analyse(project: Project, settings: AnalysisSettings) -> Analysis:
 
 
 def _analyse(project: Project, settings: AnalysisSettings) -> Analysis:
-    m = Machine(project, version_tuple(settings.torch_version), PLAIN)
+    m = Machine(project, version_tuple(settings.torch_version), PLAIN, watch=settings.watch)
     run = roots_.trace_all(m, settings.roots)
     for path in project.given:
         source = project.file(path)
@@ -86,7 +91,7 @@ def _analyse(project: Project, settings: AnalysisSettings) -> Analysis:
             run.events.extend(graph_events(source, project))
     merged = merge_events(run.events)
     unknowns = tuple(Unknown(reason, count) for reason, count in sorted(m.unknowns.items(), key=lambda p: (-p[1], p[0])))
-    reveals = tuple((path, row, " / ".join(texts)) for (path, row), texts in sorted(m.reveals.items()))
+    reveals = tuple((path, row, f"{name}: " * bool(name) + " / ".join(texts)) for (path, row, name), texts in sorted(m.reveals.items()))
     return Analysis(
         merged, unknowns, tuple(run.names), tuple(run.failures), reveals, m.calls, m.unresolved)
 

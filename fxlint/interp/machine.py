@@ -121,7 +121,8 @@ class Machine:
     traced_shapes: set[int] = field(default_factory=set)
     traced_classes: Counter[ClassInfo] = field(default_factory=Counter)
     entered: set[ClassInfo] = field(default_factory=set)
-    reveals: dict[tuple[str, int], list[str]] = field(default_factory=dict)
+    watch: tuple[str, int] | None = None  # a file and a row whose names are revealed
+    reveals: dict[tuple[str, int, str], list[str]] = field(default_factory=dict)
     root: Ref | None = None  # the module object that is being traced
     sites: Sites | None = None  # where calls that trace are noted, while they are looked for
     patched_tracings: dict[object, Tracing] = field(default_factory=dict)

@@ -193,3 +193,19 @@ def test_explain_tells_the_chain_of_a_line(folder: Path, fxlint: Call) -> None:
     assert "how it gets here:" in said.out
     assert said.code == 0
     assert fxlint("explain", "net.py:1").code == 1
+
+
+def test_explain_tells_what_names_denote(folder: Path, fxlint: Call) -> None:
+    write(folder / "net.py", NET.replace("        if x", "        n = [x, x.shape[0]]\n        if x"))
+    said = fxlint("explain", "net.py:7")
+    assert "n: list[Proxy[tensor], Proxy[size item]]" in said.out
+    assert "x: Proxy[tensor]" in said.out
+    assert said.code == 0
+
+
+def test_explain_tells_where_the_analysis_gave_up(folder: Path, fxlint: Call) -> None:
+    write(folder / "net.py", NET.replace("        if x", "        y = nowhere(x)\n        if x"))
+    said = fxlint("explain", "--show-unknown", "net.py:7")
+    assert "y: Proxy[value, assumed of nowhere]" in said.out
+    assert "gave up" in said.err
+    assert "unresolved name" in said.err
