@@ -19,6 +19,9 @@ from fxlint.values.values import (
     Bound, Class, ClassInfo, Const, Function, Lib, NativeMethod, Partial, Proxy, Ref, Slice, Static, Tensor, Tuple, Value,
 )
 
+# Recorded calls whose string is a message only.
+MESSAGES = frozenset({"torch._assert", "torch._assert_async", "torch._check"})
+
 
 def check(f: Frame, st: State, at: ir.At, values: tuple[Value, ...], callee: str, sites: tuple[ir.At, ...] = ()) -> None:
     """Events of the arguments of one recorded call at node ``at``; ``callee`` is its name, "" for an operator and for the output of the graph.
@@ -27,7 +30,8 @@ def check(f: Frame, st: State, at: ir.At, values: tuple[Value, ...], callee: str
     """
     if not f.tracing:
         return
-    textflow.reached(f, st, at, *values)
+    if callee not in MESSAGES:
+        textflow.reached(f, st, at, *values)
     for i, value in enumerate(values):
         uncalled.used(f, st, at, value)
         if callee and branches.is_training(value):

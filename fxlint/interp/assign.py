@@ -8,7 +8,7 @@ from fxlint.base.event import EventKind
 from fxlint.interp import buffers, expressions, iteration, modules, owned
 from fxlint.interp.machine import Frame
 from fxlint.interp.state import Instance, Mapping, ModuleObject, Sequence, State
-from fxlint.interp.store import allocate, constant_int, first_proxy, load, save
+from fxlint.interp.store import MODULE_KINDS, allocate, constant_int, first_proxy, load, register, save
 from fxlint.syntax import ir
 from fxlint.values.join import alternatives, join, union
 from fxlint.values.values import NONE, Class, Code, Const, Origin, Proxy, Ref, Tensor, Tuple, Value
@@ -154,6 +154,8 @@ def extend_in_place(f: Frame, st: State, ref: Value, new: Value, at: ir.At) -> N
     obj = load(f, st, ref)
     if isinstance(obj, Sequence):
         items = iteration.elements(f, st, new, "list", at, at)
+        for item in items if obj.kind in MODULE_KINDS and isinstance(items, tuple) else ():
+            register(f, st, item)
         if isinstance(items, tuple) and obj.items is not None:
             save(f, st, ref, replace(obj, items=(*obj.items, *items)))
         else:

@@ -18,7 +18,7 @@ from fxlint.library.modules import SPREADS
 from fxlint.syntax import ir
 from fxlint.values.join import union
 from fxlint.values.values import (
-    BOTTOM, NONE, Bottom, Bound, Class, ClassInfo, Const, Function, Lib, NativeMethod, Origin, Proxy, Ref, Static, Tensor, Tuple, Unknown,
+    BOTTOM, NONE, Bottom, Bound, Class, ClassInfo, Const, Function, Lib, NativeMethod, Origin, Proxy, Ref, Static, Tensor, Tuple, Union, Unknown,
     Value,
 )
 
@@ -236,6 +236,8 @@ def fetched(f: Frame, at: ir.At, name: str, value: Value) -> Value:
     """A field as attribute access gives it: the tracer's patched ``__getattr__`` turns a Parameter into a Proxy."""
     if isinstance(value, Tensor) and value.kind == "buffer" and f.tracing and f.machine.tracing.buffers:
         return Proxy(Facet.TENSOR, Origin(f.body, at, f"self.{name} is a buffer, which this Tracer takes for a Proxy"))
+    if isinstance(value, Union):
+        return union(fetched(f, at, name, v) for v in value.members)
     if isinstance(value, Tensor) and value.kind == "parameter" and f.tracing:
         return Proxy(Facet.TENSOR, Origin(f.body, at, f"self.{name} is a parameter"), role="parameter")
     if isinstance(value, Tensor) and value.kind == "buffer":
