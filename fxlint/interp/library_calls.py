@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import argtypes, autowrap, buffers, builtin_calls, calls, concrete, foreign, modules, native, python_calls, trace_calls
+from fxlint.interp import (
+    argtypes,
+    autowrap,
+    buffers,
+    builtin_calls,
+    calls,
+    concrete,
+    foreign,
+    modules,
+    native,
+    python_calls,
+    trace_calls,
+    uncalled,
+)
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
 from fxlint.interp.machine import Frame
-from fxlint.interp.operators import derived
+from fxlint.interp.operators import attribute, derived
 from fxlint.interp.state import ModuleObject, Sequence, State
 from fxlint.interp.store import allocate, first_proxy, load, may_hold_proxy
 from fxlint.library import lookup as library
@@ -15,7 +30,20 @@ from fxlint.library.rows import ArgShape, Behaviour, Row
 from fxlint.library.torch_rows import TRANSFORMS
 from fxlint.values.join import alternatives
 from fxlint.values.values import (
-    FALSE, NONE, Bound, Const, Function, Lib, Origin, Proxy, Ref, Static, Tensor, Unknown, Value,
+    FALSE,
+    NONE,
+    Bound,
+    Const,
+    Function,
+    Lib,
+    NativeMethod,
+    Origin,
+    Proxy,
+    Ref,
+    Static,
+    Tensor,
+    Unknown,
+    Value,
 )
 
 # Guards that symbolic tracing decides in one way: what they return while a Tracer runs.
@@ -100,6 +128,11 @@ def shape_of(f: Frame, st: State, value: Value) -> ArgShape:
 
 def by_row(f: Frame, st: State, c: CallSite, row: Row, args: Arguments) -> Value:
     """Call a function that the tables describe."""
+    if any(isinstance(v, NativeMethod) and isinstance(v.receiver, Proxy) for v in args.positional):
+        # A method of a Proxy that is handed on without a call is a Proxy to whoever gets it.
+        for i, value in enumerate(args.positional):
+            uncalled.used(f, st, c.site(i), value)
+        args = replace(args, positional=tuple(attribute(f, c.at, v) for v in args.positional))
     held = first_proxy(f, st, *args.all())
     if held is not None:
         f.machine.calls += 1

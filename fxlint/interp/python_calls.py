@@ -17,8 +17,27 @@ from fxlint.interp.store import allocate, constant_int, constant_str, first_prox
 from fxlint.library import lookup as library
 from fxlint.values.join import alternatives, union
 from fxlint.values.values import (
-    BOTTOM, FALSE, NONE, TRUE, Bound, Class, ClassInfo, Const, Function, Lib, NativeMethod, Origin, Partial, Proxy, Ref, Static, Super, Tensor, Tuple,
-    Unknown, Value,
+    BOTTOM,
+    FALSE,
+    NONE,
+    TRUE,
+    Bound,
+    Class,
+    ClassInfo,
+    Const,
+    Function,
+    Lib,
+    NativeMethod,
+    Origin,
+    Partial,
+    Proxy,
+    Ref,
+    Static,
+    Super,
+    Tensor,
+    Tuple,
+    Unknown,
+    Value,
 )
 
 Handler: TypeAlias = Callable[[Frame, State, CallSite, Arguments], Value]
@@ -53,7 +72,6 @@ def _getattr(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     held = builtin_calls.proxy_among(base)
     if held is not None and default is not None:
         f.emit(st, EventKind.SPECIALISED_TYPE, "getattr", c.at, value=held, subject=c.site(0))
-    textflow.reached(f, st, c.site(1), args.get(1, "name") or NONE)
     textflow.reached(f, st, c.site(1), args.get(1, "name") or NONE, construct="attribute" if default is None else "str")
     if name is None:
         found = _any_attribute(f, st, base)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import attributes, calls, modules, textflow
+from fxlint.interp import argtypes, attributes, calls, modules, textflow
 from fxlint.interp.aliases import VIEW, is_view
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame
@@ -14,8 +14,30 @@ from fxlint.syntax import ir
 from fxlint.values.fold import is_array
 from fxlint.values.join import alternatives, union
 from fxlint.values.values import (
-    BOTTOM, NONE, Bottom, Bound, Class, ClassInfo, Const, Function, Lib, ModuleFileValue, NativeMethod, Origin, Partial, Proxy, Ref, Slice,
-    Static, Super, Tensor, Tuple, Union, Unknown, Value, Wrapped,
+    BOTTOM,
+    NONE,
+    Bottom,
+    Bound,
+    Class,
+    ClassInfo,
+    Const,
+    Function,
+    Lib,
+    ModuleFileValue,
+    NativeMethod,
+    Origin,
+    Partial,
+    Proxy,
+    Ref,
+    Slice,
+    Static,
+    Super,
+    Tensor,
+    Tuple,
+    Union,
+    Unknown,
+    Value,
+    Wrapped,
 )
 
 
@@ -25,6 +47,7 @@ def get_item(f: Frame, st: State, at: ir.At, base: Value, index: Value, base_at:
         return BOTTOM
     match base:
         case Proxy():
+            argtypes.check(f, st, at, (index,), "", (index_at,))
             return derived(f, at, _item_facet(base, index), base, note=VIEW if is_view(base, index) else "")
         case Union(members):
             return union(get_item(f, st, at, v, index, base_at, index_at) for v in members if v != NONE)
