@@ -78,9 +78,9 @@ def _scan(node: object, bound: set[str], reads: set[str], global_names: set[str]
             case ir.AugAssign(target=target) | ir.For(target=target) | ir.Walrus(target=target):
                 bound.update(target_names(target))
             case ir.With(items=items):
-                for _, target in items:
-                    if target is not None:
-                        bound.update(target_names(target))
+                for _, taken in items:
+                    if taken is not None:
+                        bound.update(target_names(taken))
             case ir.ClassDef(name=name):
                 bound.add(name)
             case ir.Import(names=names):
