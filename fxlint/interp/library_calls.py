@@ -16,6 +16,7 @@ from fxlint.interp import (
     modules,
     native,
     python_calls,
+    special_calls,
     trace_calls,
     uncalled,
 )
@@ -59,7 +60,7 @@ GUARDS: dict[str, bool] = {
 def call_library(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     """Call the library function ``c.name``."""
     name = c.name
-    handler = builtin_calls.HANDLERS.get(name) or python_calls.HANDLERS.get(name) or trace_calls.HANDLERS.get(name)
+    handler = builtin_calls.HANDLERS.get(name) or python_calls.HANDLERS.get(name) or special_calls.HANDLERS.get(name) or trace_calls.HANDLERS.get(name)
     if handler is not None:
         return handler(f, st, c, args)
     if name in foreign.MAKERS:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import activation, argtypes, attributes, autowrap, branches, calls, classes, foreign, hooks, iteration, leafrule, owned
+from fxlint.interp import activation, argtypes, attributes, autowrap, branches, calls, classes, foreign, hooks, iteration, layers, leafrule, owned
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame, Template
 from fxlint.interp.operators import derived
@@ -18,7 +17,24 @@ from fxlint.library.modules import SPREADS
 from fxlint.syntax import ir
 from fxlint.values.join import union
 from fxlint.values.values import (
-    BOTTOM, NONE, Bottom, Bound, Class, ClassInfo, Const, Function, Lib, NativeMethod, Origin, Proxy, Ref, Static, Tensor, Tuple, Union, Unknown,
+    BOTTOM,
+    NONE,
+    Bottom,
+    Bound,
+    Class,
+    ClassInfo,
+    Const,
+    Function,
+    Lib,
+    NativeMethod,
+    Origin,
+    Proxy,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Union,
+    Unknown,
     Value,
 )
 
@@ -26,11 +42,8 @@ CONTAINERS = {
     "torch.nn.Sequential": "Sequential", "torch.nn.ModuleList": "ModuleList", "torch.nn.ModuleDict": "ModuleDict",
     "torch.nn.ParameterList": "ParameterList", "torch.nn.ParameterDict": "ParameterDict",
 }
-LITERALS: dict[str, object] = {"None": None, "True": True, "False": False}
 # The items of a subclass of a container are kept under this name, which no Python attribute can have.
 ITEMS = ""
-PAIRS = frozenset({"kernel_size", "stride", "padding", "dilation", "output_padding"})
-NONE_WHEN_FALSE = {"bias": "bias", "weight": "elementwise_affine", "running_mean": "track_running_stats", "running_var": "track_running_stats"}
 MODULE_METHODS = frozenset(
     "parameters named_parameters children named_children modules named_modules buffers named_buffers state_dict train eval apply to cuda cpu "
     "double float half type register_buffer register_parameter add_module register_module register_forward_hook register_forward_pre_hook "
@@ -57,19 +70,8 @@ def construct(f: Frame, st: State, at: ir.At, cls: ClassInfo | str, args: Argume
     kind = CONTAINERS.get(cls)
     if kind is not None:
         return container(f, st, at, kind, args)
-    asked(f, st, at, cls, args)
-    return allocate(f, st, ModuleObject(cls, args, library_fields(f, cls, args)))
-
-
-def asked(f: Frame, st: State, at: ir.At, dotted: str, args: Arguments) -> None:
-    """A layer made in forward whose constructor asks a Proxy for its value."""
-    row = library.module_class(dotted)
-    for i, param in enumerate(row.parameters if row is not None and f.tracing else ()):
-        given = args.get(i, param.name)
-        error = library.constructor_breaks(dotted, param.name) if isinstance(given, Proxy) else ""
-        if error:
-            f.emit(st, EventKind.FOREIGN_CALL, "c-function", at, value=given, callee=dotted, detail=error)
-            return
+    layers.asked(f, st, at, cls, args)
+    return allocate(f, st, ModuleObject(cls, args, layers.fields(f, st, cls, args)))
 
 
 def container(f: Frame, st: State, at: ir.At, kind: str, args: Arguments) -> Ref:
@@ -100,43 +102,6 @@ def container(f: Frame, st: State, at: ir.At, kind: str, args: Arguments) -> Ref
     if isinstance(items, tuple):
         return allocate(f, st, Sequence(kind, items))
     return allocate(f, st, Sequence(kind, None, items))
-
-
-def library_fields(f: Frame, dotted: str, args: Arguments) -> dict[str, Value]:
-    """The attributes that ``__init__`` of a torch.nn class sets, as far as its arguments tell them."""
-    row = library.module_class(dotted)
-    if row is None:
-        return {}
-    bound: dict[str, Value] = {}
-    for i, param in enumerate(row.parameters):
-        given = args.get(i, param.name) if param.kind == "positional_or_keyword" else args.keyword(param.name)
-        if given is None and (args.rest is not None or args.extra is not None):
-            given = Static("", "unknown argument")
-        bound[param.name] = given if given is not None else _literal(param.default)
-    out: dict[str, Value] = {}
-    for name in row.attributes:
-        value = bound.get(name)
-        switch = bound.get(NONE_WHEN_FALSE.get(name, ""))
-        if name in ("weight", "bias", "in_proj_weight", "in_proj_bias"):
-            out[name] = NONE if switch == Const(False) else Tensor("parameter")
-        elif name.startswith("running_") or name == "num_batches_tracked":
-            out[name] = NONE if switch == Const(False) else Tensor("buffer")
-        elif value is not None and name in PAIRS and isinstance(value, Const) and isinstance(value.value, int) and dotted[-2:] in ("1d", "2d", "3d"):
-            conv = "Conv" in dotted
-            out[name] = Tuple((value,) * int(dotted[-2])) if conv else value
-        else:
-            out[name] = value if value is not None else Static("", f"attribute of {dotted}")
-    return out
-
-
-def _literal(text: str) -> Value:
-    if text in ("", "..."):
-        return Static("", "default of a library")
-    try:
-        value = LITERALS[text] if text in LITERALS else json.loads(text.replace("'", '"'))
-    except ValueError:
-        return Static("", "default of a library")
-    return Const(value) if not isinstance(value, (list, dict)) else Static("", "default of a library")
 
 
 def force(f: Frame, st: State, ref: Ref) -> dict[str, Value]:
@@ -189,7 +154,7 @@ def init_from_library(f: Frame, st: State, at: ir.At, ref: Ref, dotted: str, arg
     if not isinstance(obj, ModuleObject):
         return
     kind = CONTAINERS.get(dotted)
-    added = {ITEMS: container(f, st, at, kind, args)} if kind is not None else library_fields(f, dotted, args)
+    added = {ITEMS: container(f, st, at, kind, args)} if kind is not None else layers.fields(f, st, dotted, args)
     current = load(f, st, ref)
     assert isinstance(current, ModuleObject)
     st.store[ref.id] = replace(current, fields={**(current.fields or {}), **added})

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeAlias
 
-from fxlint.base.event import EventKind, Facet
-from fxlint.interp import assign, attributes, builtin_calls, calls, classes, hooks, iteration, modules, reveal, textflow
+from fxlint.base.event import EventKind
+from fxlint.interp import assign, attributes, builtin_calls, calls, classes, iteration, modules, reveal, textflow
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
 from fxlint.interp.machine import Frame
 from fxlint.interp.state import Instance, Mapping, ModuleObject, Sequence, State
-from fxlint.interp.store import allocate, constant_int, constant_str, first_proxy, load
+from fxlint.interp.store import allocate, constant_int, constant_str, load
 from fxlint.library import lookup as library
 from fxlint.values.join import alternatives, union
 from fxlint.values.values import (
@@ -43,10 +42,6 @@ from fxlint.values.values import (
 Handler: TypeAlias = Callable[[Frame, State, CallSite, Arguments], Value]
 
 
-# Functions that register a forward pre-hook on the module that they are given, and give it back.
-PRE_HOOKS = tuple(f"torch.nn.utils.{name}" for name in (
-    "spectral_norm", "weight_norm", "prune.l1_unstructured", "prune.random_unstructured", "prune.ln_structured", "prune.identity",
-    "prune.random_structured", "prune.custom_from_mask"))
 DEEP_COPY = "RuntimeError in Graph.lint: the copy belongs to a copy of the graph"
 
 
@@ -339,24 +334,6 @@ def _identity(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     return args.positional[0] if args.positional else Static("function", c.name)
 
 
-def _listed(result: str) -> Handler:
-    """``dir(x)``, ``vars(x)``: of a Proxy they list what the class Proxy has, not what the value has."""
-    def handler(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
-        held = builtin_calls.proxy_among(args.get(0, "object") or NONE)
-        if held is not None:
-            f.emit(st, EventKind.SPECIALISED_TYPE, "hasattr", c.at, value=held, subject=c.site(0))
-        return Static(result, c.name)
-
-    return handler
-
-
-def _proxy_class(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
-    """``type(x)(...)``: makes a Proxy of what is no node."""
-    f.emit(st, EventKind.FOREIGN_CALL, "c-function", c.at, subject=c.func_at, callee="torch.fx.Proxy",
-           detail="AttributeError: object has no attribute 'graph'")
-    return Proxy(Facet.UNKNOWN, Origin(f.body, c.at, ""))
-
-
 def _static(result: str) -> Handler:
     return lambda f, st, c, args: Static(result, c.name)
 
@@ -367,32 +344,6 @@ def _namedtuple(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     names = tuple(Const(n) for n in text.replace(",", " ").split()) if text is not None else (
         iteration.elements(f, st, fields, "list", c.at, c.site(1)))
     return Partial(Lib("collections.namedtuple.instance"), (name, Tuple(names) if isinstance(names, tuple) else NONE), ())
-
-
-def _pre_hooked(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
-    """``spectral_norm(module)``, ``prune.l1_unstructured(module)``: gives the module, which now computes its weight in a pre-hook."""
-    module = args.get(0, "module") or NONE
-    obj = load(f, st, module) if isinstance(module, Ref) else None
-    if isinstance(module, Ref) and isinstance(obj, ModuleObject):
-        fields = modules.force(f, st, module)
-        hook = hooks.entry(f, "before", Static("function", c.name), c.at)
-        st.store[module.id] = replace(modules.load_module(f, st, module), fields=hooks.added(fields, hook))
-    return module
-
-
-def _logger(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
-    return Lib("logging.Logger")
-
-
-def _functional_call(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
-    """Swaps the parameters of a module for the time of a call; a Proxy is no tensor to swap in."""
-    held = first_proxy(f, st, args.get(1, "parameter_and_buffer_dicts") or NONE)
-    if held is not None:
-        f.emit(st, EventKind.FOREIGN_CALL, "c-function", c.at, value=held, subject=c.func_at, callee=c.name,
-               detail="TypeError: Proxy(...) is not an instance of torch.Tensor")
-    given = args.get(2, "args") or Tuple(())
-    items = given.items if isinstance(given, Tuple) else (given,)
-    return calls.call(f, st, c.at, args.get(0, "module") or NONE, Arguments(items))
 
 
 def _named_instance(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
@@ -412,7 +363,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.nn.parameter.Parameter": _parameter, "torch.nn.UninitializedParameter": _parameter, "functools.wraps": _static("function"),
     "functools.lru_cache": _identity, "functools.cache": _identity, "torch.jit.ignore": _identity, "torch.jit.unused": _identity,
     "torch.jit.export": _identity, "torch.fx.wrap": _identity, "builtins.id": _static("int"),
-    "builtins.hash": _static("int"), "builtins.vars": _listed("dict"), "builtins.globals": _static("dict"), "builtins.locals": _static("dict"),
-    "builtins.dir": _listed("list"), "torch.fx.Proxy": _proxy_class, "builtins.property": _identity, "builtins.staticmethod": _identity, "builtins.classmethod": _identity,
-    **dict.fromkeys(PRE_HOOKS, _pre_hooked), "logging.getLogger": _logger, "torch.func.functional_call": _functional_call, "collections.namedtuple": _namedtuple, "typing.NamedTuple": _namedtuple, "collections.namedtuple.instance": _named_instance, reveal.DOTTED: reveal.reveal,
+    "builtins.hash": _static("int"), "builtins.globals": _static("dict"), "builtins.locals": _static("dict"),
+    "builtins.property": _identity, "builtins.staticmethod": _identity, "builtins.classmethod": _identity,
+    "collections.namedtuple": _namedtuple, "typing.NamedTuple": _namedtuple, "collections.namedtuple.instance": _named_instance, reveal.DOTTED: reveal.reveal,
 }
