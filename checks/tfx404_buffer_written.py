@@ -129,6 +129,12 @@ class M(nn.Module):
 def report(event: Event) -> Report | None:
     """Words for a buffer; its name is the event's detail."""
     written = ".".join(part for part in (event.subject, event.detail) if part)
+    if event.callee.startswith("TypeError"):
+        return Report(
+            f"the buffer `{written}` is given a Proxy, which torch before 2.13 refuses: {event.callee}",
+            "update it by an in-place method with a traced argument, such as self.running.lerp_(x.detach().mean(0), 0.1)",
+            Severity.ERROR,
+        )
     return Report(
         f"the buffer `{written}` is written once, while tracing: the traced module keeps the old value at every call",
         "update it by an in-place method with a traced argument, such as self.running.lerp_(x.detach().mean(0), 0.1)",

@@ -16,7 +16,21 @@ from fxlint.syntax import ir
 from fxlint.values.fold import NUMPY, is_array
 from fxlint.values.join import alternatives
 from fxlint.values.values import (
-    Bound, Class, ClassInfo, Const, Function, Lib, NativeMethod, Partial, Proxy, Ref, Slice, Static, Tensor, Tuple, Value,
+    Bound,
+    Class,
+    ClassInfo,
+    Const,
+    Function,
+    Lib,
+    NativeMethod,
+    Partial,
+    Proxy,
+    Ref,
+    Slice,
+    Static,
+    Tensor,
+    Tuple,
+    Value,
 )
 
 # Recorded calls whose string is a message only.
@@ -52,6 +66,8 @@ def problem(f: Frame, st: State, value: Value, depth: int = 4) -> tuple[EventKin
             return (EventKind.NO_ARGUMENT_TYPE, "instance", "numpy.ndarray") if is_array(t) else (EventKind.NUMPY_OPERAND, "operand", t)
         case NativeMethod(receiver=Proxy()):
             return None
+        case Static(type="generator") if f.machine.torch_version < (2, 13):
+            return EventKind.NO_ARGUMENT_TYPE, "instance", "torch._C.Generator"
         case Function() | Bound() | Partial() | NativeMethod():
             return EventKind.NO_ARGUMENT_TYPE, "function", "functools.partial" if isinstance(value, Partial) else "function"
         case Class():

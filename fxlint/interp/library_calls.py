@@ -141,7 +141,7 @@ def by_row(f: Frame, st: State, c: CallSite, row: Row, args: Arguments) -> Value
         if raw:
             f.emit(st, EventKind.FOREIGN_CALL, "c-function", c.at, value=held, subject=c.func_at, callee=c.name, detail=raw)
             return derived(f, c.at, row.facet, held)
-    match row.on_proxy:
+    match row.behaviour(f.machine.torch_version):
         case Behaviour.DISPATCHES | Behaviour.FACTORY | Behaviour.RECORDS | Behaviour.PROTOCOL:
             if held is None:
                 return concrete.run(f, st, c, row, args)
@@ -204,7 +204,8 @@ def recorded(f: Frame, st: State, c: CallSite, row: Row, args: Arguments, held: 
     for one in alternatives(target):
         if isinstance(one, Tensor):
             buffers.written(f, st, c.at, one, c.at, held, construct="out", callee=c.name)
-    return result(f, c, row, held)
+    facet, length = library.function_result(c.name, positional, keywords)
+    return result(f, c, replace(row, facet=facet, returns_tuple=length) if row.facet is Facet.UNKNOWN else row, held)
 
 
 def result(f: Frame, c: CallSite, row: Row, held: Proxy) -> Value:

@@ -42,6 +42,7 @@ CONTAINERS = {
     "torch.nn.Sequential": "Sequential", "torch.nn.ModuleList": "ModuleList", "torch.nn.ModuleDict": "ModuleDict",
     "torch.nn.ParameterList": "ParameterList", "torch.nn.ParameterDict": "ParameterDict",
 }
+BUFFER_REFUSED = "TypeError: cannot assign 'torch.fx.proxy.Proxy' as buffer"
 # The items of a subclass of a container are kept under this name, which no Python attribute can have.
 ITEMS = ""
 MODULE_METHODS = frozenset(
@@ -226,7 +227,8 @@ def set_module_field(f: Frame, st: State, at: ir.At, ref: Ref, obj: ModuleObject
         old = (obj.fields or {}).get(name)
         if held is not None:
             construct_ = "buffer" if isinstance(old, Tensor) and old.kind == "buffer" else "attribute"
-            f.emit(st, EventKind.STATE_WRITE, construct_, at, value=held, subject=base_at, detail=name)
+            refused = construct_ == "buffer" and isinstance(value, Proxy) and f.machine.torch_version < (2, 13)
+            f.emit(st, EventKind.STATE_WRITE, construct_, at, value=held, subject=base_at, callee=BUFFER_REFUSED if refused else "", detail=name)
         elif isinstance(value, Tensor) and isinstance(old, Tensor) and old.kind == "buffer":
             f.emit(st, EventKind.STATE_WRITE, "buffer", at, subject=base_at, detail=name)
             value = Tensor("buffer")

@@ -17,7 +17,18 @@ from fxlint.library import lookup as library
 from fxlint.values.fold import ARRAY, NUMPY, is_array
 from fxlint.values.join import union
 from fxlint.values.values import (
-    NONE, Class, Const, Origin, Proxy, Ref, Static, Tensor, Tuple, Union, Unknown, Value,
+    NONE,
+    Class,
+    Const,
+    Origin,
+    Proxy,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Union,
+    Unknown,
+    Value,
 )
 
 CONCRETE = {Facet.SIZE: "tuple", Facet.SIZE_ITEM: "int", Facet.BOOL: "bool", Facet.NUMBER: "float", Facet.TUPLE: "tuple"}
@@ -100,15 +111,8 @@ def of_proxy(f: Frame, st: State, c: CallSite, proxy: Proxy, name: str, args: Ar
     if proxy.facet in (Facet.DTYPE, Facet.DEVICE, Facet.SIZE, Facet.UNKNOWN, Facet.TUPLE) and name not in ("size", "numel", "dim"):
         facet, length = _of_other_facet(proxy, name)
         return derived(f, c.at, facet, proxy, length=length)
-    row = library.tensor_method(name)
-    facet = row.facet if row is not None else Facet.UNKNOWN
-    length = row.returns_tuple if row is not None else None
-    if name == "size" and (args.positional or args.keywords):
-        facet = Facet.SIZE_ITEM
-    if name in ("max", "min", "median", "mode") and not args.positional and not args.keywords:
-        facet = Facet.TENSOR
-    if name == "unbind" or name == "chunk" and facet is not Facet.TUPLE:
-        facet = Facet.TUPLE
+    shapes = tuple(library_calls.shape_of(f, st, v) for v in args.positional)
+    facet, length = library.method_result(name, shapes, {n: library_calls.shape_of(f, st, v) for n, v in args.keywords})
     return derived(f, c.at, facet, proxy, length=length, note=VIEW if name in VIEW_METHODS else "")
 
 
@@ -169,7 +173,9 @@ def _of_module(f: Frame, st: State, c: CallSite, ref: Ref, obj: ModuleObject, na
             if key is not None:
                 kind = "buffer" if name == "register_buffer" else "parameter"
                 if f.tracing and kind == "buffer" and ref.id not in f.machine.constructing:
-                    f.emit(st, EventKind.STATE_WRITE, "buffer", c.at, subject=c.func_at, detail=key)
+                    refused = isinstance(value, Proxy) and f.machine.torch_version < (2, 13)
+                    f.emit(st, EventKind.STATE_WRITE, "buffer", c.at, subject=c.func_at, detail=key,
+                           callee=modules.BUFFER_REFUSED if refused else "")
                 modules.set_module_field(f, st, c.at, ref, obj, key, Tensor(kind) if isinstance(value, (Tensor, Unknown, Static)) else value, c.at)
             return NONE
         case "add_module" | "register_module":

@@ -7,9 +7,22 @@ from fxlint.library.dispatch import call_breaks, concrete_tensor_breaks, factory
 from fxlint.library.functions import canonical, function
 from fxlint.library.modules import module_class
 from fxlint.library.numpy_rows import numpy_result
-from fxlint.library.tensors import facet_attribute, method_signatures, tensor_attribute, tensor_method
+from fxlint.library.tensors import facet_attribute, function_result, method_result, method_signatures, tensor_attribute, tensor_method
 
 __all__ = [
-    "call_breaks", "canonical", "concrete_tensor_breaks", "constructor_breaks", "factory", "facet_attribute", "factory_breaks", "function", "method_signatures", "module_class", "numpy_result", "tensor_attribute",
+    "call_breaks",
+    "canonical",
+    "concrete_tensor_breaks",
+    "constructor_breaks",
+    "facet_attribute",
+    "factory",
+    "factory_breaks",
+    "function",
+    "function_result",
+    "method_result",
+    "method_signatures",
+    "module_class",
+    "numpy_result",
+    "tensor_attribute",
     "tensor_method",
 ]

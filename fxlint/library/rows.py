@@ -62,6 +62,12 @@ class Row:
     returns_tuple: int | None = None
 
 
+    def behaviour(self, version: tuple[int, ...]) -> Behaviour:
+        """What the call does in a version of torch."""
+        old = self.before is not None and self.since and version < tuple(int(n) for n in self.since.split("."))
+        return self.before if old and self.before is not None else self.on_proxy
+
+
 class ArgShape(Enum):
     """All that the argument parser of torch sees of a Proxy in one argument."""
 
