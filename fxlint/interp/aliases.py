@@ -25,8 +25,8 @@ def is_view(base: Proxy, index: Value) -> bool:
     """Whether ``base[index]`` shares the numbers of a tensor: every index but tensors and lists does."""
     items = index.items if isinstance(index, Tuple) else (index,)
     return base.facet is Facet.TENSOR and all(
-        isinstance(v, (Slice, Const)) or isinstance(v, Static) and v.type in ("int", "slice")
-        or isinstance(v, Proxy) and v.facet is Facet.SIZE_ITEM for item in items for v in alternatives(item))
+        isinstance(v, (Slice, Const)) or (isinstance(v, Static) and v.type in ("int", "slice"))
+        or (isinstance(v, Proxy) and v.facet is Facet.SIZE_ITEM) for item in items for v in alternatives(item))
 
 
 def note(f: Frame, st: State, stmt: ir.AugAssign, old: Proxy) -> None:
@@ -36,16 +36,15 @@ def note(f: Frame, st: State, stmt: ir.AugAssign, old: Proxy) -> None:
     source = _source(old.origin)
     if source is None:
         return
-    if source.param:
-        # A helper's caller may hold its argument no longer; the root's caller surely does.
-        if f.is_root:
-            f.emit(st, EventKind.ALIAS_LOST, "augmented", stmt.at, value=old, subject=stmt.target.at, detail=source.param)
-            return
+    # A helper's caller may hold its argument no longer; the root's caller surely does.
+    if source.param and f.is_root:
+        f.emit(st, EventKind.ALIAS_LOST, "augmented", stmt.at, value=old, subject=stmt.target.at, detail=source.param)
+        return
     for name, value in st.env.items():
-        if name != stmt.target.id and isinstance(value, Proxy) and value.facet is Facet.TENSOR and _source(value.origin) is source:
-            if _read_later(f, name, stmt.at):
-                f.emit(st, EventKind.ALIAS_LOST, "augmented", stmt.at, value=old, subject=stmt.target.at, detail=name)
-                return
+        same = isinstance(value, Proxy) and value.facet is Facet.TENSOR and _source(value.origin) is source
+        if same and name != stmt.target.id and _read_later(f, name, stmt.at):
+            f.emit(st, EventKind.ALIAS_LOST, "augmented", stmt.at, value=old, subject=stmt.target.at, detail=name)
+            return
 
 
 def _read_later(f: Frame, name: str, at: ir.At) -> bool:

@@ -38,7 +38,7 @@ MESSAGES = frozenset({"torch._assert", "torch._assert_async", "torch._check"})
 
 
 def check(f: Frame, st: State, at: ir.At, values: tuple[Value, ...], callee: str, sites: tuple[ir.At, ...] = ()) -> None:
-    """Events of the arguments of one recorded call at node ``at``; ``callee`` is its name, "" for an operator and for the output of the graph.
+    """Events of the arguments of one recorded call at node ``at``; ``callee`` is its name, "" for an operator and for the graph's output.
 
     ``sites`` are the nodes of the first values, where they are written out.
     """
@@ -101,7 +101,7 @@ def _object(f: Frame, st: State, ref: Ref, depth: int) -> tuple[EventKind, str, 
         case ModuleObject(cls=cls):
             # The root is found under the name "", which no attribute has.
             name = cls.name if isinstance(cls, ClassInfo) else cls
-            return (EventKind.NO_ARGUMENT_TYPE, "instance", name) if ref == traced_root(f) else None
+            return (EventKind.NO_ARGUMENT_TYPE, "instance", name) if ref == f.machine.root else None
         case Sequence(kind="set" | "generator" | "iterator" as kind):
             return EventKind.NO_ARGUMENT_TYPE, "instance" if kind == "set" else "generator", kind
         case Sequence(kind="list" | "tuple", items=items):
@@ -110,11 +110,6 @@ def _object(f: Frame, st: State, ref: Ref, depth: int) -> tuple[EventKind, str, 
             return _first(f, st, tuple(v for _, v in entries), depth)
         case _:
             return None
-
-
-def traced_root(f: Frame) -> Value | None:
-    """The module whose forward is traced, None where a function is."""
-    return next((frame.receiver for frame in f.machine.active if frame.tracing and frame.depth == 1), None)
 
 
 def operand(f: Frame, st: State, at: ir.At, other: Value, other_at: ir.At, *, left: bool) -> None:

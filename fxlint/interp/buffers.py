@@ -32,7 +32,8 @@ def written(f: Frame, st: State, at: ir.At, tensor: Tensor, subject_at: ir.At, *
     held = first_proxy(f, st, *values)
     if held is not None:
         f.machine.written.add(tensor.source)
-        f.emit(st, EventKind.CONSTANT_WRITE, construct, at, value=held, subject=subject_at, callee=callee, detail=tensor.source if tensor.kind == "buffer" else tensor.kind)
+        detail = tensor.source if tensor.kind == "buffer" else tensor.kind
+        f.emit(st, EventKind.CONSTANT_WRITE, construct, at, value=held, subject=subject_at, callee=callee, detail=detail)
     elif tensor.kind == "buffer":
         f.emit(st, EventKind.STATE_WRITE, "buffer", at, callee=callee, detail=tensor.source)
 

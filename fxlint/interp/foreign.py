@@ -69,7 +69,7 @@ def call(f: Frame, st: State, c: CallSite, receiver: Static, args: Arguments) ->
 
 def call_module(f: Frame, st: State, at: ir.At, cls: ClassInfo | str, args: Arguments, func_at: ir.At) -> Value | None:
     """Call an instance of a library class whose code does not take Proxies; None for any other class."""
-    if isinstance(cls, ClassInfo) or cls != COMPILED_MODULE and not cls.startswith(EINOPS_LAYERS):
+    if isinstance(cls, ClassInfo) or (cls != COMPILED_MODULE and not cls.startswith(EINOPS_LAYERS)):
         return None
     held = first_proxy(f, st, *args.all())
     if held is None:

@@ -24,7 +24,7 @@ def before(f: Frame, st: State, function: Function, entry: Function, first: tupl
 
 
 def _hidden_parameters(f: Frame, st: State, function: Function, entry: Function) -> None:
-    """The tracer sees through ``functools.wraps`` to forward's variable or keyword-only parameters, and patches the wrapper as if it had them."""
+    """The tracer sees variable and keyword-only parameters behind ``functools.wraps``, and patches the wrapper as if it had them."""
     inner, outer = func_info(f.machine, function.code), func_info(f.machine, entry.code)
     if inner is None or outer is None:
         return

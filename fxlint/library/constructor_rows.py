@@ -1,6 +1,6 @@
 """Constructors of torch.nn layers that ask an argument for a concrete value: with a Proxy they raise. Measured on torch 2.13.0.
 
-Arguments that are not named here are only kept (``nn.Softmax(dim=proxy)``), or measured out by a recorded factory (``nn.BatchNorm2d(proxy)``).
+Arguments that are not named here are only kept (``nn.Softmax(dim=proxy)``), or go into a recorded factory (``nn.BatchNorm2d(proxy)``).
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ _ASKED: dict[str, str] = {
     "AdaptiveLogSoftmaxWithLoss": "cutoffs*",
     "AlphaDropout Dropout Dropout1d Dropout2d Dropout3d FeatureAlphaDropout": "p",
     "AvgPool1d MaxUnpool1d MaxUnpool2d MaxUnpool3d": "kernel_size* stride* padding*",
-    "BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d InstanceNorm3d SyncBatchNorm": "affine track_running_stats",
+    "BatchNorm1d BatchNorm2d BatchNorm3d SyncBatchNorm": "affine track_running_stats bias",
+    "InstanceNorm1d InstanceNorm2d InstanceNorm3d": "affine track_running_stats",
     "Bilinear": "in1_features in2_features bias",
     "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d ReflectionPad1d ReflectionPad2d ReflectionPad3d "
     "ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d": "padding*",
@@ -25,7 +26,7 @@ _ASKED: dict[str, str] = {
     "FractionalMaxPool2d FractionalMaxPool3d": "kernel_size* output_size* output_ratio*",
     "GRU LSTM RNN": _RECURRENT,
     "GRUCell LSTMCell RNNCell": "hidden_size bias",
-    "GroupNorm": "num_groups num_channels affine",
+    "GroupNorm": "num_groups num_channels affine bias",
     "Hardtanh": "min_val max_val",
     "HuberLoss": "delta",
     "LayerNorm": "normalized_shape* elementwise_affine bias",

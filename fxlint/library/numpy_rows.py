@@ -62,7 +62,8 @@ _ELEMENTWISE = frozenset(
     "sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh ceil floor rint trunc power cbrt "
     "degrees radians deg2rad rad2deg hypot divide true_divide".split())
 _REDUCED = frozenset("mean std var median average quantile percentile linalg.norm".split())
-_SAME = frozenset("prod sum max min amax amin abs absolute square clip maximum minimum round around add subtract multiply mod sign ptp dot".split())
+_SAME = frozenset(
+    "prod sum max min amax amin abs absolute square clip maximum minimum round around add subtract multiply mod sign ptp dot".split())
 _VECTORS = {"linspace": f"{ARRAY}:float64", "logspace": f"{ARRAY}:float64", "geomspace": f"{ARRAY}:float64", "arange": f"{ARRAY}:int64"}
 _ARRAYS = frozenset(
     "array asarray zeros ones empty full eye identity zeros_like ones_like full_like stack concatenate meshgrid outer tile repeat "
@@ -71,7 +72,7 @@ _ARRAYS = frozenset(
 
 
 def numpy_result(name: str, types: tuple[str, ...]) -> str:
-    """The type of what ``numpy.<name>`` gives for concrete arguments of the given types (of Static; "" for unknown); "" where it is not told."""
+    """The type of what ``numpy.<name>`` gives for concrete arguments of these types (of Static; "" for unknown), else ""."""
     if name in _SCALARS:
         return _SCALARS[name]
     if name in _VECTORS:
@@ -86,7 +87,8 @@ def numpy_result(name: str, types: tuple[str, ...]) -> str:
     if name in _SAME:
         if arrays:
             return ""
-        return INT if types and all(t in ("int", "bool", INT) for t in types) else FLOAT if types and all(t in _NUMBERS for t in types) else ""
+        whole = bool(types) and all(t in ("int", "bool", INT) for t in types)
+        return INT if whole else FLOAT if types and all(t in _NUMBERS for t in types) else ""
     return ""
 
 

@@ -100,11 +100,12 @@ _ROWS: tuple[Row, ...] = (
     Row("secrets.token_hex", Behaviour.STATIC, random=True),
     Row("warnings.warn", Behaviour.EFFECT),
     *(Row(f"logging.{owner}{name}", Behaviour.EFFECT) for owner in ("", "Logger.") for name in
-      "debug info warning warn error exception critical log".split()),
-    Row("sys.stdout.write", Behaviour.EFFECT),
-    Row("sys.stderr.write", Behaviour.EFFECT),
+      "debug info warning warn error exception critical".split()),
+    *(Row(f"logging.{owner}log", Behaviour.EFFECT, error="TypeError: level must be an integer") for owner in ("", "Logger.")),
+    *(Row(f"sys.{name}.write", Behaviour.EFFECT, error="TypeError: ") for name in ("stdout", "stderr")),
     *(Row(f"datetime.{name}", Behaviour.STATIC, Facet.UNKNOWN, random=True) for name in
-      "datetime.now datetime.utcnow datetime.today date.today".split()),
+      "datetime.utcnow datetime.today date.today".split()),
+    Row("datetime.datetime.now", Behaviour.STATIC, Facet.UNKNOWN, random=True, error="TypeError: tzinfo argument must be None"),
     Row("gc.collect", Behaviour.EFFECT),
 )
 

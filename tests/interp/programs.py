@@ -27,6 +27,7 @@ def seen(program: str) -> list[tuple[str, str, int]]:
 
 
 def forward(body: str, init: str = "") -> str:
-    """A module ``M`` whose forward takes ``x`` and has this body; ``init`` are lines of ``__init__``. Forward's first line is line 6 + those of init."""
-    lines = ["class M(nn.Module):", "    def __init__(self):", "        super().__init__()", *(f"        {line}" for line in init.splitlines())]
+    """A module ``M`` whose forward takes ``x`` and has this body; ``init`` are lines of ``__init__``, of which the first is line 4."""
+    lines = ["class M(nn.Module):", "    def __init__(self):", "        super().__init__()"]
+    lines.extend(f"        {line}" for line in init.splitlines())
     return "\n".join([*lines, "    def forward(self, x):", *(f"        {line}" for line in body.splitlines()), ""])

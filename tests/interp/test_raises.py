@@ -8,11 +8,21 @@ from fxlint.interp.guards import RAISES
 
 from .programs import events, forward, seen
 
-HEAD = "import enum\nfrom dataclasses import dataclass\nimport numpy as np\n" \
-    "class Plain:\n    def __init__(self, v):\n        self.v = v\n" \
-    "@dataclass\nclass Data:\n    v: torch.Tensor\n" \
-    "class Color(enum.Enum):\n    RED = 1\n" \
-    "@fx.wrap\ndef wrapped(x, v):\n    return x\n"
+HEAD = """import enum
+from dataclasses import dataclass
+import numpy as np
+class Plain:
+    def __init__(self, v):
+        self.v = v
+@dataclass
+class Data:
+    v: torch.Tensor
+class Color(enum.Enum):
+    RED = 1
+@fx.wrap
+def wrapped(x, v):
+    return x
+"""
 
 
 def kinds(body: str, init: str = "") -> list[tuple[str, str]]:

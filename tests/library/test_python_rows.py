@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 import math
 from collections.abc import Callable
 from typing import Any
@@ -42,6 +43,8 @@ def target(dotted: str) -> Callable[..., Any]:
 def tried(dotted: str) -> tuple[str, bool]:
     """Error and whether a Proxy came out, for the row's own call, or for one or two Proxies."""
     called = target(dotted)
+    if dotted.startswith("logging.Logger."):
+        called = getattr(logging.getLogger("a logger of the project"), called.__name__)
     texts = [CALLS[dotted]] if dotted in CALLS else ["f(x)", "f(x, 2)", "f(x, 1, 2)", "f()"]
     outcome = "", False
     for text in texts:
@@ -64,7 +67,7 @@ def test_python_row(row: Row, capsys: pytest.CaptureFixture[str]) -> None:
         case Behaviour.THROUGH:
             assert error.startswith(row.error) if row.error else is_proxy
         case _:
-            assert not error
+            assert error.startswith(row.error) if row.error else not error
             assert not is_proxy
 
 

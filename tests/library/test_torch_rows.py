@@ -13,14 +13,16 @@ from fxlint.library.functions import canonical, function
 from fxlint.library.rows import ArgShape, Behaviour, Row
 from fxlint.library.tables import table
 from fxlint.library.tensors import function_result, method_result, tensor_attribute, tensor_method
-from fxlint.library.torch_rows import DRAWS, TORCH_ROWS, TUPLES
+from fxlint.library.torch_rows import DRAWS, TORCH_ROWS, TRANSFORMS, TUPLES
 from tests.library.calling import error_of, proxy
 
 NUMBER = ArgShape.NUMBER
 # How to call them with a Proxy x (BREAKS, DISPATCHES, STATIC), where f(x) will not do.
 CALLS = {
-    "torch.Size": "f((x, 2))", "torch.broadcast_shapes": "f(x, (2,))", "torch.vmap": "f(torch.sum)(x)",
-    "torch.func.vmap": "f(torch.sum)(x)",
+    "torch.Size": "f((x, 2))", "torch.broadcast_shapes": "f(x, (2,))",
+    "torch.func.vjp": "f(torch.sin, x)", "torch.func.jvp": "f(torch.sin, (x,), (x,))",
+    "torch.autograd.functional.jacobian": "f(torch.sin, x)",
+    "torch._higher_order_ops.while_loop": "f(lambda y: y.sum() < 10, lambda y: (y + 1,), (x,))",
     "torch.cond": "f(x > 0, torch.sin, torch.cos, (x,))", "torch._assert": "f(x, 'text')", "torch._check": "f(x)",
     "torch.nn.utils.rnn.pad_sequence": "f([x, x])", "torch.nn.utils.rnn.pack_padded_sequence": "f(x, x, enforce_sorted=False)",
     "torch.range": "f(0, x)",
@@ -66,6 +68,13 @@ def test_it_breaks(row: Row) -> None:
     error, _ = error_of(lambda: eval(text, {"f": target(row.name), "x": proxy(), "torch": torch}))
     assert error
     assert error.startswith(row.error)
+
+
+@pytest.mark.parametrize("dotted", TRANSFORMS)
+def test_what_a_transform_gives_takes_no_proxy(dotted: str) -> None:
+    function = "(lambda y: (y * y).sum())" if dotted != "torch.func.jacfwd" else "torch.sin"
+    error, _ = error_of(lambda: eval(f"f({function})(x)", {"f": target(dotted), "x": proxy(), "torch": torch}))
+    assert error.startswith(TRANSFORMS[dotted].partition("(")[0])
 
 
 @pytest.mark.parametrize("row", [r for r in TORCH_ROWS.values() if r.on_proxy is Behaviour.DISPATCHES], ids=lambda r: r.name)
