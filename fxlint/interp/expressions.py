@@ -72,8 +72,8 @@ def evaluate(f: Frame, st: State, expr: ir.Expr) -> Value:
         case ir.Yield(value=value, is_from=is_from):
             got = NONE if value is None else evaluate(f, st, value)
             if is_from and value is not None:
-                items = iteration.elements(f, st, got, "yield-from", expr.at, value.at)
-                f.yields.append(union(items) if isinstance(items, tuple) else items)
+                yielded = iteration.elements(f, st, got, "yield-from", expr.at, value.at)
+                f.yields.append(union(yielded) if isinstance(yielded, tuple) else yielded)
             else:
                 f.yields.append(got)
             return NONE
@@ -198,8 +198,8 @@ def _fstring(f: Frame, st: State, at: ir.At, parts: tuple[ir.Expr, ...]) -> Valu
     values: list[Value] = []
     for part in parts:
         match part:
-            case ir.Const(value=str(value)):
-                text.append(value)
+            case ir.Const(value=str(literal)):
+                text.append(literal)
             case ir.Formatted(value=inner, conversion=conversion, spec=spec):
                 value = evaluate(f, st, inner)
                 values.append(value)

@@ -194,7 +194,7 @@ def recorded(f: Frame, st: State, c: CallSite, row: Row, args: Arguments, held: 
     """A call with a Proxy: recorded, unless torch's argument parser refuses it."""
     positional = tuple(shape_of(f, st, v) for v in args.positional)
     keywords = {n: shape_of(f, st, v) for n, v in args.keywords}
-    error = library.call_breaks(c.name, positional, keywords, f.machine.torch_version[:2])
+    error = library.call_breaks(c.name, positional, keywords, f.machine.minor_version)
     if error and args.rest is None and args.extra is None:
         kind = EventKind.FACTORY_SIZE if row.on_proxy is Behaviour.FACTORY else EventKind.FOREIGN_CALL
         made = "factory" if kind is EventKind.FACTORY_SIZE else "c-function"

@@ -118,8 +118,8 @@ class Machine:
     active: list[Frame] = field(default_factory=list)
     running: set[object] = field(default_factory=set)
     unknowns: Counter[str] = field(default_factory=Counter)
-    traced_shapes: set[int] = field(default_factory=set)
-    traced_classes: Counter[ClassInfo] = field(default_factory=Counter)
+    configurations: dict[ClassInfo, set[tuple[str, object]]] = field(default_factory=dict)
+    identities: dict[Code, bool] = field(default_factory=dict)
     entered: set[ClassInfo] = field(default_factory=set)
     watch: tuple[str, int] | None = None  # a file and a row whose names are revealed
     reveals: dict[tuple[str, int, str], list[str]] = field(default_factory=dict)
@@ -132,6 +132,11 @@ class Machine:
     calls: int = 0
     unresolved: int = 0
     recorded: int = 0  # how often something was recorded; only a growth of it means anything
+
+    @property
+    def minor_version(self) -> tuple[int, int]:
+        """The version of torch without what follows the second number."""
+        return self.torch_version[0], self.torch_version[1] if len(self.torch_version) > 1 else 0
 
     def new_id(self) -> int:
         """A fresh allocation number."""

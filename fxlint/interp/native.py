@@ -133,7 +133,7 @@ def _of_tensor(f: Frame, st: State, c: CallSite, tensor: Tensor, name: str, args
         f.machine.calls += 1
         positional = tuple(library_calls.shape_of(f, st, v) for v in args.positional)
         keywords = {n: library_calls.shape_of(f, st, v) for n, v in args.keywords}
-        error = library.concrete_tensor_breaks(name, positional, keywords, f.machine.torch_version[:2])
+        error = library.concrete_tensor_breaks(name, positional, keywords, f.machine.minor_version)
         if error and args.rest is None and args.extra is None:
             f.emit(st, EventKind.TENSOR_ARGUMENT, "method", c.at, value=held, subject=c.func_at, callee=f"torch.Tensor.{name}", detail=error)
         elif row is not None and row.in_place:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from fxlint.base.event import EventKind
 from fxlint.interp import assign, attributes, builtin_calls, calls, classes, iteration, modules, reveal, textflow
@@ -48,7 +48,7 @@ DEEP_COPY = "RuntimeError in Graph.lint: the copy belongs to a copy of the graph
 def folded(name: str, args: Arguments) -> Value:
     """A function of ``math`` or a builtin on concrete numbers."""
     values = [v.value for v in args.positional if isinstance(v, Const)]
-    function = getattr(math, name.removeprefix("math."), None) if name.startswith("math.") else {"builtins.abs": abs}.get(name)
+    function: Any = getattr(math, name.removeprefix("math."), None) if name.startswith("math.") else {"builtins.abs": abs}.get(name)
     if function is not None and len(values) == len(args.positional) and values and not args.keywords:
         try:
             result = function(*values)

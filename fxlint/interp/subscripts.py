@@ -100,6 +100,13 @@ def _of_tensor(f: Frame, st: State, at: ir.At, base: Tensor, index: Value, index
     return Tensor("buffer" if base.kind == "buffer" else "made", Origin(f.body, at, ""), source=base.source)
 
 
+def _bounds(index: Slice) -> slice | None:
+    """The slice of constant bounds, None for any other."""
+    bounds = [v.value if isinstance(v, Const) else ... for v in (index.lower, index.upper, index.step)]
+    known = [b for b in bounds if b is None or isinstance(b, int)]
+    return slice(*known) if len(known) == len(bounds) and known[2] != 0 else None
+
+
 def _of_items(
     f: Frame, st: State, at: ir.At, kind: str, items: tuple[Value, ...] | None, element: Value, index: Value, index_at: ir.At
 ) -> Value:
@@ -108,9 +115,9 @@ def _of_items(
         f.emit(st, EventKind.PROXY_NUMBER, "slice" if isinstance(index, Slice) else "list-index", at, value=held, subject=index_at)
         return allocate(f, st, Sequence(kind, None, element)) if isinstance(index, Slice) else element
     if isinstance(index, Slice):
-        bounds = [v.value if isinstance(v, Const) else v for v in (index.lower, index.upper, index.step)]
-        if items is not None and all(b is None or isinstance(b, int) for b in bounds) and bounds[2] != 0:
-            part = items[slice(*bounds)]
+        bounds = _bounds(index)
+        if items is not None and bounds is not None:
+            part = items[bounds]
             return Tuple(part) if kind == "tuple" else allocate(f, st, Sequence(kind, part))
         return allocate(f, st, Sequence(kind, None, element))
     n = constant_int(index)
@@ -185,9 +192,9 @@ def _of_text(f: Frame, st: State, at: ir.At, value: str | bytes, index: Value, i
     if n is not None:
         return Const(value[n] if isinstance(value, str) else value[n]) if -len(value) <= n < len(value) else BOTTOM
     if isinstance(index, Slice):
-        bounds = [v.value if isinstance(v, Const) else v for v in (index.lower, index.upper, index.step)]
-        if all(b is None or isinstance(b, int) for b in bounds) and bounds[2] != 0:
-            return Const(value[slice(*bounds)])
+        bounds = _bounds(index)
+        if bounds is not None:
+            return Const(value[bounds])
     return Static(type(value).__name__)
 
 
