@@ -9,12 +9,24 @@ from fxlint.interp.arguments import Arguments, BoundArguments, bind
 from fxlint.interp.machine import MAX_CONTEXTS, MAX_DEPTH, Frame, FuncInfo, RawEvent, RawFrame, Summary
 from fxlint.interp.names import func_info
 from fxlint.interp.sharing import freeze, holds_number, proxies_deep, reachable, relocate
-from fxlint.interp.state import Mapping, Object, Sequence, State, merge_stores
+from fxlint.interp.state import Instance, Mapping, ModuleObject, Object, Sequence, State, merge_stores
 from fxlint.interp.store import allocate, load, may_hold_proxy
 from fxlint.syntax import ir
 from fxlint.values.join import union
 from fxlint.values.values import (
-    BOTTOM, NONE, Class, ClassInfo, Code, Const, Function, Origin, Proxy, Ref, Tuple, Union, Value,
+    BOTTOM,
+    NONE,
+    Class,
+    ClassInfo,
+    Code,
+    Const,
+    Function,
+    Origin,
+    Proxy,
+    Ref,
+    Tuple,
+    Union,
+    Value,
 )
 
 
@@ -40,35 +52,40 @@ def activate(
     carries = any(may_hold_proxy(f, st, v) for v in env.values())
     if len(f.machine.active) >= MAX_DEPTH:
         return f.machine.unknown("calls nested deeper than 40", proxy=carries)
-    key = _key(f, st, function, env, loose=f.tracing)
-    if key in f.machine.running:
+    key = _key(f, st, function, env, loose=f.tracing) if f.tracing or not _builds(f, st, env) else None
+    if key is not None and key in f.machine.running:
         return f.machine.unknown("recursion", proxy=carries)
-    summary = f.machine.summaries.get(key)
-    if summary is None and code in f.machine.exact_only:
+    summary = f.machine.summaries.get(key) if key is not None else None
+    if summary is None and key is not None and code in f.machine.exact_only:
         summary = f.machine.summaries.get(_key(f, st, function, env, loose=False))
     if summary is None:
-        if f.machine.contexts[code] >= MAX_CONTEXTS and f.tracing:
+        # Set-up code (constructors, builders) is followed in every context, but for recursion, whose contexts multiply with its depth.
+        is_counted = f.tracing or any(frame.code == code for frame in f.machine.active)
+        if is_counted and f.machine.contexts[code] >= MAX_CONTEXTS:
             return f.machine.unknown("more contexts of one function than the budget", proxy=carries)
         f.machine.contexts[code] += 1
-        # The key is taken before the call, which may change what its arguments reach.
-        exact = _key(f, st, function, env, loose=False) if f.tracing else key
         f.machine.running.add(key)
         try:
             value, fragment, events, shared = _run(f, st, code, info, env, function)
         finally:
             f.machine.running.discard(key)
-        if shared:
+        if shared and key is not None:
             if f.tracing and holds_number(f, value, fragment):
+                # A shared call wrote to nothing that it was given, so its arguments are what they were before it.
                 f.machine.exact_only.add(code)
-                f.machine.summaries[exact] = Summary(value, fragment, events)
-            else:
-                f.machine.summaries[key] = Summary(value, fragment, events)
+                key = _key(f, st, function, env, loose=False)
+            f.machine.summaries[key] = Summary(value, fragment, events)
     else:
         (value,) = relocate(f, st, summary.fragment, (summary.value,))
         events = summary.events
         f.machine.recorded += carries
     _hand_over(f, st, at, code, env, events, origins)
     return _rebased(f, at, value, args, code)
+
+
+def _builds(f: Frame, st: State, env: dict[str, Value]) -> bool:
+    """Whether a call outside any trace is given a module or instance: it most likely writes to it, so no summary is tried for."""
+    return any(isinstance(v, Ref) and isinstance(st.store.get(v.id), (ModuleObject, Instance)) for v in env.values())
 
 
 def _key(f: Frame, st: State, function: Function, env: dict[str, Value], *, loose: bool) -> object:

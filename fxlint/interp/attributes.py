@@ -18,8 +18,29 @@ from fxlint.syntax import ir
 from fxlint.values.fold import NUMPY
 from fxlint.values.join import union
 from fxlint.values.values import (
-    Bottom, Bound, Class, ClassInfo, Const, Function, Lib, Member, ModuleFileValue, NativeMethod, Origin, Partial, Proxy, Ref, Slice,
-    Static, Super, Tensor, Tuple, Union, Unknown, Value, Wrapped,
+    Bottom,
+    Bound,
+    Class,
+    ClassInfo,
+    Const,
+    Function,
+    Lib,
+    Member,
+    ModuleFileValue,
+    NativeMethod,
+    Origin,
+    Partial,
+    Proxy,
+    Ref,
+    Slice,
+    Static,
+    Super,
+    Tensor,
+    Tuple,
+    Union,
+    Unknown,
+    Value,
+    Wrapped,
 )
 
 # What a Tracer with param_shapes_constant answers of a Parameter itself; methods have no type here. Source: ParameterProxy, torch 2.13.

@@ -15,7 +15,20 @@ from fxlint.interp.state import Mapping, Sequence, State
 from fxlint.interp.store import allocate, constant_int, load
 from fxlint.values.join import Truth, alternatives, type_name, union
 from fxlint.values.values import (
-    BOTTOM, FALSE, NONE, TRUE, Bottom, Const, Proxy, Ref, Slice, Static, Tensor, Tuple, Unknown, Value,
+    BOTTOM,
+    FALSE,
+    NONE,
+    TRUE,
+    Bottom,
+    Const,
+    Proxy,
+    Ref,
+    Slice,
+    Static,
+    Tensor,
+    Tuple,
+    Unknown,
+    Value,
 )
 
 Handler: TypeAlias = Callable[[Frame, State, CallSite, Arguments], Value]

@@ -6,7 +6,16 @@ from typing import assert_never
 
 from fxlint.base.event import EventKind, Facet
 from fxlint.interp import (
-    activation, argtypes, attributes, constructors, leafrule, library_calls, modulelevel, modules, native, spelling,
+    activation,
+    argtypes,
+    attributes,
+    constructors,
+    leafrule,
+    library_calls,
+    modulelevel,
+    modules,
+    native,
+    spelling,
 )
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
@@ -20,8 +29,30 @@ from fxlint.library.rows import Behaviour
 from fxlint.syntax import ir
 from fxlint.values.join import union
 from fxlint.values.values import (
-    BOTTOM, Bottom, Bound, Class, ClassInfo, Code, Const, Function, Lib, ModuleFileValue, NativeMethod, Origin, Partial, Proxy, Ref,
-    Slice, Static, Super, Tensor, Tuple, Union, Unknown, Value, Wrapped,
+    BOTTOM,
+    Bottom,
+    Bound,
+    Class,
+    ClassInfo,
+    Code,
+    Const,
+    Function,
+    Lib,
+    ModuleFileValue,
+    NativeMethod,
+    Origin,
+    Partial,
+    Proxy,
+    Ref,
+    Slice,
+    Static,
+    Super,
+    Tensor,
+    Tuple,
+    Union,
+    Unknown,
+    Value,
+    Wrapped,
 )
 
 # What makes it matter that a wrapped call runs while tracing.

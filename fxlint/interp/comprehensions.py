@@ -20,7 +20,8 @@ def comprehension(f: Frame, st: State, expr: ir.Comp) -> Value:
     st.env = dict(outer)
     collected: Collected = []
     exact = _collect(f, st, expr, 0, collected)
-    st.env = {**outer, **{k: v for k, v in st.env.items() if k in _walrus_names(expr)}}
+    leaked = _walrus_names(expr)
+    st.env = {**outer, **{k: v for k, v in st.env.items() if k in leaked}} if leaked else outer
     if expr.kind == "dict":
         return _mapping(f, st, collected, exact)
     values = [v for (v,) in collected]

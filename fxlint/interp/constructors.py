@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from fxlint.interp import activation, attributes, builtin_calls, calls, classes, modulelevel, modules, trace_calls
 from fxlint.interp.arguments import Arguments
+from fxlint.interp.callsite import CallSite
 from fxlint.interp.machine import Frame
 from fxlint.interp.names import decorator_name
-from fxlint.interp.callsite import CallSite
 from fxlint.interp.state import Instance, Mapping, State
 from fxlint.interp.store import allocate, may_hold_proxy
 from fxlint.syntax import ir

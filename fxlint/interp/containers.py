@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fxlint.base.event import EventKind
+from fxlint.interp import iteration, owned, textflow
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
-from fxlint.interp import iteration, owned, textflow
 from fxlint.interp.machine import Frame
 from fxlint.interp.state import Mapping, Sequence, State
 from fxlint.interp.store import MODULE_KINDS, allocate, constant_int, first_proxy, register, save

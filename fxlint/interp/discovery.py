@@ -13,6 +13,8 @@ from fxlint.syntax.outline import Binding, ClassOutline, FunctionOutline
 from fxlint.values.join import alternatives
 from fxlint.values.values import ClassInfo, Function
 
+_NUMBER = re.compile(r"\d[\d.,() e+-]*")
+_DOCSTRING = re.compile(r'"""[\s\S]*?"""')
 _WORDS = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -37,11 +39,23 @@ def builders(m: Machine, sources: list[SourceFile], infos: list[ClassInfo]) -> I
                 chosen[i] = None
                 known.add(binding.name)
                 grown = True
+    seen: set[tuple[str, str]] = set()
     for i in sorted(chosen):
         source, binding, _ = functions[i]
+        alike = (source.path, _outline_of_text(source, binding))
+        if alike in seen:
+            continue
+        seen.add(alike)
         for value in alternatives(defined_value(m, source, binding)):
             if isinstance(value, Function) and callable_alone(m, value):
                 yield source, binding.name, value
+
+
+def _outline_of_text(source: SourceFile, binding: Binding) -> str:
+    """The text of a function without what builders of one family differ in: its own name, its docstring and its numbers."""
+    assert isinstance(binding.what, FunctionOutline)
+    text = source.text[binding.what.start:binding.what.end].replace(binding.name, "")
+    return _NUMBER.sub("0", _DOCSTRING.sub("", text))
 
 
 def callable_alone(m: Machine, function: Function) -> bool:

@@ -13,7 +13,21 @@ from fxlint.syntax import ir
 from fxlint.values.fold import is_array
 from fxlint.values.join import alternatives, union
 from fxlint.values.values import (
-    NONE, Bottom, Class, ClassInfo, Const, Lib, Origin, Proxy, Ref, Static, Tensor, Tuple, Union, Unknown, Value,
+    NONE,
+    Bottom,
+    Class,
+    ClassInfo,
+    Const,
+    Lib,
+    Origin,
+    Proxy,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Union,
+    Unknown,
+    Value,
 )
 
 Elements = tuple[Value, ...] | Value

@@ -109,6 +109,7 @@ class Machine:
     decorated: dict[Function, Value] = field(default_factory=dict)
     templates: dict[object, Template] = field(default_factory=dict)
     shapes: dict[object, int] = field(default_factory=dict)
+    shape_of: dict[int, tuple[Object, int]] = field(default_factory=dict)
     shape_numbers: dict[object, int] = field(default_factory=dict)
     exact_only: set[Code] = field(default_factory=set)
     written: set[str] = field(default_factory=set)  # buffers that the graph of the present root writes

@@ -111,6 +111,16 @@ def force(f: Frame, st: State, ref: Ref) -> dict[str, Value]:
     assert isinstance(obj, ModuleObject)
     if obj.fields is not None:
         return obj.fields
+    fields = _built(f, st, ref, obj)
+    if obj.later:
+        done = load(f, st, ref)
+        assert isinstance(done, ModuleObject)
+        fields = {**fields, **dict(obj.later)}
+        st.store[ref.id] = replace(done, fields=fields, touched=True, later=())
+    return fields
+
+
+def _built(f: Frame, st: State, ref: Ref, obj: ModuleObject) -> dict[str, Value]:
     assert isinstance(obj.cls, ClassInfo)
     key = (obj.cls, freeze_arguments(f, st, obj.args))
     template = f.machine.templates.get(key)
@@ -165,6 +175,9 @@ def module_attribute(f: Frame, st: State, at: ir.At, ref: Ref, obj: ModuleObject
     """``module.name``: a Parameter comes back as a Proxy while tracing, everything else as it is."""
     if name == "training":
         return Static("bool", branches.TRAINING)
+    written = dict(obj.later).get(name) if obj.later else None
+    if written is not None:
+        return fetched(f, at, name, written)
     fields = force(f, st, ref)
     value = fields.get(name)
     if value is not None:
@@ -213,6 +226,13 @@ def fetched(f: Frame, at: ir.At, name: str, value: Value) -> Value:
 
 def set_module_field(f: Frame, st: State, at: ir.At, ref: Ref, obj: ModuleObject, name: str, value: Value, base_at: ir.At) -> None:
     """``module.name = value``."""
+    if obj.fields is None and not f.tracing and name != "forward":
+        register(f, st, value)
+        current = load(f, st, ref)
+        assert isinstance(current, ModuleObject)
+        st.store[ref.id] = replace(current, later=(*current.later, (name, owned.own(st, value))))
+        f.wrote(ref)
+        return
     if obj.fields is None:
         force(f, st, ref)
         current = load(f, st, ref)

@@ -12,7 +12,23 @@ from fxlint.syntax import ir
 from fxlint.values import fold
 from fxlint.values.join import Truth, alternatives, union
 from fxlint.values.values import (
-    BOTTOM, FALSE, NONE, TRUE, Bottom, Const, Lib, NativeMethod, Origin, Proxy, Ref, Static, Tensor, Tuple, Union, Unknown, Value,
+    BOTTOM,
+    FALSE,
+    NONE,
+    TRUE,
+    Bottom,
+    Const,
+    Lib,
+    NativeMethod,
+    Origin,
+    Proxy,
+    Ref,
+    Static,
+    Tensor,
+    Tuple,
+    Union,
+    Unknown,
+    Value,
 )
 
 PROXY_CLASS = Lib("torch.fx.Proxy")

@@ -16,6 +16,7 @@ from fxlint.interp import (
     buffers,
     calls,
     classes,
+    configuration,
     discovery,
     inputs,
     irwalk,
@@ -30,7 +31,6 @@ from fxlint.interp.arguments import Arguments
 from fxlint.interp.convert import to_event
 from fxlint.interp.machine import Frame, FuncInfo, Machine
 from fxlint.interp.names import decorator_name, defined_value, func_info
-from fxlint.interp.sharing import module_shape
 from fxlint.interp.state import ModuleObject, Sequence, State
 from fxlint.interp.store import allocate, load, register
 from fxlint.interp.tracing import PLAIN, TraceSite, Tracing
@@ -40,9 +40,6 @@ from fxlint.syntax.body import Body
 from fxlint.syntax.outline import ClassOutline, FunctionOutline, ImportOutline
 from fxlint.values.join import alternatives
 from fxlint.values.values import Bound, ClassInfo, Function, Partial, Proxy, Ref, Static, Value
-
-# Models of one class that builder functions make, traced one by one as far as their structure differs.
-MAX_MODELS = 12
 
 
 @dataclass(slots=True)
@@ -343,7 +340,7 @@ def _trace_factory(m: Machine, run: Run, name: str, function: Function) -> bool:
 
 
 def _trace_builder(m: Machine, run: Run, name: str, function: Function) -> None:
-    """Trace what a function of the project builds, unless a model of the same structure was traced before."""
+    """Trace what a function of the project builds, unless models traced before had all of its settings."""
     info = func_info(m, function.code)
     if info is None:
         return
@@ -357,13 +354,12 @@ def _trace_builder(m: Machine, run: Run, name: str, function: Function) -> None:
             if not isinstance(obj, ModuleObject) or not isinstance(obj.cls, ClassInfo):
                 continue
             assert isinstance(one, Ref)
-            shape = module_shape(frame, st, one, obj)
-            if shape not in m.traced_shapes and m.traced_classes[obj.cls] < MAX_MODELS:
-                m.traced_shapes.add(shape)
-                m.traced_classes[obj.cls] += 1
+            m.entered.add(obj.cls)
+            settings = configuration.settings_of(frame, st, obj.args)
+            known = m.configurations.setdefault(obj.cls, set())
+            if not known or not settings <= known:
+                known |= settings
                 trace_module(m, run, name, frame, st, one)
-            else:
-                m.entered.add(obj.cls)
     finally:
         m.active.pop()
 

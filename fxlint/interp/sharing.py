@@ -10,8 +10,7 @@ from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame
 from fxlint.interp.state import Instance, Mapping, ModuleObject, Object, Sequence, State
 from fxlint.interp.store import load
-from fxlint.values.values import Bound, Const, Function, Partial, Proxy, Ref, Slice, Super, Tuple, Union, Value, NativeMethod, Wrapped
-
+from fxlint.values.values import Bound, Const, Function, NativeMethod, Partial, Proxy, Ref, Slice, Super, Tuple, Union, Value, Wrapped
 
 EXACT = 8  # numbers up to this size count as they are in a loose key: kernel sizes, flags, ranks
 EXACT_ARGUMENT = 64
@@ -32,6 +31,9 @@ def freeze(f: Frame, st: State, value: Value, seen: frozenset[int] = frozenset()
             obj = load(f, st, value)
             if number in f.machine.global_store and number not in st.store:
                 return value
+            if isinstance(obj, ModuleObject) and obj.later:
+                modules.force(f, st, value)
+                obj = load(f, st, value)
             if loose and isinstance(obj, ModuleObject) and not obj.touched:
                 return (module_shape(f, st, value, obj), obj.registered)
             return _freeze_object(f, st, obj, seen | {number}, loose=loose)
@@ -66,6 +68,9 @@ def _loose_number(number: object, limit: int) -> object:
 
 def module_shape(f: Frame, st: State, ref: Ref, obj: ModuleObject) -> int:
     """The number of a module's structure: equal for modules whose fields agree up to large numbers, all the way down."""
+    seen = f.machine.shape_of.get(id(obj))
+    if seen is not None:
+        return seen[1]
     exact = (obj.cls, freeze_arguments(f, st, obj.args))
     known = f.machine.shapes.get(exact)
     if known is None:
@@ -73,6 +78,8 @@ def module_shape(f: Frame, st: State, ref: Ref, obj: ModuleObject) -> int:
         fields = modules.force(f, st, ref)
         key = (obj.cls, *((n, _freeze_field(f, st, v)) for n, v in fields.items()))
         known = f.machine.shapes[exact] = f.machine.shape_numbers.setdefault(key, len(f.machine.shape_numbers) + 1)
+    # The object itself is kept beside the number, so that its identity is not given to another one.
+    f.machine.shape_of[id(obj)] = (obj, known)
     return known
 
 
@@ -161,6 +168,8 @@ def object_parts(obj: Object) -> Iterator[Value]:
         case ModuleObject(args=args, fields=inner):
             yield from args.all()
             yield from (inner or {}).values()
+            for _, value in obj.later:
+                yield value
 
 
 def reachable(f: Frame, st: State, values: Iterable[Value]) -> dict[int, Object]:
@@ -241,7 +250,7 @@ def _renumber_object(obj: Object, numbers: dict[int, int]) -> Object:
             moved = Arguments(
                 tuple(renumber(v, numbers) for v in args.positional), _pairs(args.keywords, numbers),
                 None if args.rest is None else renumber(args.rest, numbers), None if args.extra is None else renumber(args.extra, numbers))
-            return replace(obj, args=moved, fields=None if inner is None else {n: renumber(v, numbers) for n, v in inner.items()})
+            return replace(obj, args=moved, later=_pairs(obj.later, numbers), fields=None if inner is None else {n: renumber(v, numbers) for n, v in inner.items()})
 
 
 def proxies_deep(value: Value) -> Iterator[Proxy]:

@@ -73,7 +73,8 @@ class ModuleObject:
     """An nn.Module. ``cls`` is a project class or the dotted name of a library class; ``args`` are what it was built with.
 
     ``fields`` is None until the object is looked into: then ``__init__`` has been executed. ``registered`` is set once a registered
-    place of another module holds it; ``touched`` when a field was written after construction.
+    place of another module holds it; ``touched`` when a field was written after construction. ``later`` are writes that came before
+    the object was looked into: they are made once ``__init__`` has run.
     """
 
     cls: ClassInfo | str
@@ -82,6 +83,7 @@ class ModuleObject:
     registered: bool = False
     touched: bool = False
     buffers: frozenset[str] = frozenset()
+    later: tuple[tuple[str, Value], ...] = ()
 
 
 Object: TypeAlias = Sequence | Mapping | Instance | ModuleObject

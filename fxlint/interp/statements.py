@@ -6,13 +6,28 @@ from typing import assert_never
 
 from fxlint.base.event import Assumption, AssumptionKind, EventKind
 from fxlint.interp import (
-    aliases, argtypes, assign, branches, buffers, contexts, expressions, guards, handlers, loops, matching, nested, outputs,
-    reveal, spelling, uncalled,
+    aliases,
+    argtypes,
+    assign,
+    branches,
+    buffers,
+    contexts,
+    expressions,
+    guards,
+    handlers,
+    loops,
+    matching,
+    nested,
+    outputs,
+    reveal,
+    spelling,
+    uncalled,
 )
 from fxlint.interp.machine import Frame
 from fxlint.interp.names import read_name
 from fxlint.interp.operators import binary
 from fxlint.interp.state import State, merge
+from fxlint.library.conventions import INITIALISERS
 from fxlint.syntax import ir
 from fxlint.values.join import Truth, alternatives
 from fxlint.values.values import NONE, Bottom, Proxy, Ref, Tensor, Unknown
@@ -32,10 +47,21 @@ def run(f: Frame, st: State | None, stmts: tuple[ir.Stmt, ...]) -> State | None:
     return st
 
 
+def _callee_name(func: ir.Expr) -> str:
+    """The last name of a callee as written."""
+    match func:
+        case ir.Attr(name=name) | ir.Name(id=name):
+            return name
+        case _:
+            return ""
+
+
 def step(f: Frame, st: State, stmt: ir.Stmt) -> State | None:
     """Run one statement."""
     match stmt:
         case ir.ExprStmt(value=value):
+            if not f.tracing and isinstance(value, ir.Call) and _callee_name(value.func) in INITIALISERS:
+                return st
             return None if isinstance(expressions.evaluate(f, st, value), Bottom) else st
         case ir.Assign(targets=targets, value=value):
             if value is None:

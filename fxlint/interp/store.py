@@ -10,8 +10,24 @@ from fxlint.interp.state import Instance, Mapping, ModuleObject, Object, Sequenc
 from fxlint.values.fold import truth as plain_truth
 from fxlint.values.join import Truth, union
 from fxlint.values.values import (
-    Bound, Class, Const, Function, Lib, ModuleFileValue, NativeMethod, Partial, Proxy, Ref, Slice, Super, Tensor, Tuple, Union,
-    Unknown, Value, Wrapped,
+    Bound,
+    Class,
+    Const,
+    Function,
+    Lib,
+    ModuleFileValue,
+    NativeMethod,
+    Partial,
+    Proxy,
+    Ref,
+    Slice,
+    Super,
+    Tensor,
+    Tuple,
+    Union,
+    Unknown,
+    Value,
+    Wrapped,
 )
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fxlint.base.event import EventKind
+from fxlint.interp import iteration, textflow
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
-from fxlint.interp import iteration, textflow
 from fxlint.interp.machine import Frame
 from fxlint.interp.state import Sequence, State
 from fxlint.interp.store import allocate, first_proxy

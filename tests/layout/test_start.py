@@ -5,9 +5,11 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
+from pathlib import Path
 
 from fxlint import __version__
 
+TOP = Path(__file__).resolve().parents[2]
 LIMIT = 0.2  # seconds of CPU for `fxlint --version`
 
 
@@ -29,7 +31,7 @@ def test_version_is_quick() -> None:
 
 def modules_after(statement: str) -> set[str]:
     code = f"import sys\ntry:\n    {statement}\nexcept SystemExit:\n    pass\nprint(*sys.modules, file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], cwd=TOP, capture_output=True, text=True, check=True, timeout=120)
     return set(done.stderr.splitlines()[-1].split())
 
 
@@ -44,4 +46,6 @@ def test_flake8_loads_the_plugin_without_libcst() -> None:
 
 
 def test_check_needs_no_torch() -> None:
-    assert "torch" not in modules_after("from fxlint.cli.main import run; run(['check', '--isolated', __import__('fxlint').__path__[0]])")
+    loaded = modules_after("from fxlint.cli.main import run; run(['check', '--isolated', 'fxlint/demo_models'])")
+    assert "fxlint.interp.entry" in loaded
+    assert not loaded & {"torch", "numpy"}
