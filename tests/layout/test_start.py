@@ -31,7 +31,7 @@ def test_version_is_quick() -> None:
 
 def modules_after(statement: str) -> set[str]:
     code = f"import sys\ntry:\n    {statement}\nexcept SystemExit:\n    pass\nprint(*sys.modules, file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=TOP, capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     return set(done.stderr.splitlines()[-1].split())
 
 
@@ -45,7 +45,9 @@ def test_flake8_loads_the_plugin_without_libcst() -> None:
     assert "libcst" not in modules_after("import fxlint.flake8_plugin")
 
 
-def test_check_needs_no_torch() -> None:
-    loaded = modules_after("from fxlint.cli.main import run; run(['check', '--isolated', 'fxlint/demo_models'])")
+def test_check_needs_no_torch(tmp_path: Path) -> None:
+    for name in ("model.py", "blocks.py"):
+        (tmp_path / name).write_bytes((TOP / "fxlint" / "demo_models" / name).read_bytes())
+    loaded = modules_after(f"from fxlint.cli.main import run; run(['check', '--isolated', {str(tmp_path)!r}])")
     assert "fxlint.interp.entry" in loaded
     assert not loaded & {"torch", "numpy"}
