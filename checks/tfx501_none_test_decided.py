@@ -96,5 +96,6 @@ def report(event: Event) -> Report | None:
     subject = event.subject or "this value"
     message = f"`{subject}` is a Proxy while tracing, so the test on None is decided once: the arm for None is not in the graph"
     if event.detail == "raises":
-        return Report(f"{message}, and the arm that is taken raises", "trace with concrete_args={'name': None}, or drop the guard", Severity.ERROR)
+        action = "trace with concrete_args={'name': None}, or drop the guard"
+        return Report(f"{message}, and the arm that is taken raises", action, Severity.ERROR)
     return Report(message, 'trace once with the argument bound, concrete_args={"name": None}, and once without, or default to a tensor')

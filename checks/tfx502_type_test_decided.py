@@ -114,7 +114,8 @@ def report(event: Event) -> Report | None:
     """Words for a test on a type."""
     message = f"`{event.subject or 'this value'}` is a torch.fx.Proxy while tracing: the test on its type is decided once, and wrongly"
     if event.detail == "raises":
-        return Report(f"{message}; the arm that it takes raises", "drop the guard, or move it into a function marked with torch.fx.wrap", Severity.ERROR)
+        action = "drop the guard, or move it into a function marked with torch.fx.wrap"
+        return Report(f"{message}; the arm that it takes raises", action, Severity.ERROR)
     return Report(message, "drop the test, or move it into a module-level function marked with torch.fx.wrap")
 
 

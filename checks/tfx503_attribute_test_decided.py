@@ -115,7 +115,8 @@ def report(event: Event) -> Report | None:
     """Words for hasattr, getattr and callable."""
     message = f"`{event.subject}` is a Proxy while tracing, and a Proxy has every attribute: {ANSWERS[event.construct]}"
     if event.detail == "raises":
-        return Report(f"{message}; the arm that it takes raises", "drop the guard, or move it into a function marked with torch.fx.wrap", Severity.ERROR)
+        action = "drop the guard, or move it into a function marked with torch.fx.wrap"
+        return Report(f"{message}; the arm that it takes raises", action, Severity.ERROR)
     return Report(message, "drop the test, or move it into a module-level function marked with torch.fx.wrap")
 
 

@@ -122,7 +122,8 @@ def report(event: Event) -> Report | None:
     """Words for a test by identity."""
     message = f"`{event.subject or 'this value'}` is a Proxy while tracing: it is compared by identity, which is decided once, and False"
     if event.detail == "raises":
-        return Report(f"{message}; the arm that it takes raises", "drop the guard, or move it into a function marked with torch.fx.wrap", Severity.ERROR)
+        action = "drop the guard, or move it into a function marked with torch.fx.wrap"
+        return Report(f"{message}; the arm that it takes raises", action, Severity.ERROR)
     return Report(message, "compare with == and use the result as a value, or move the test into a function marked with torch.fx.wrap")
 
 

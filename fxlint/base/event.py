@@ -33,7 +33,8 @@ class EventKind(Enum):
     # --- 2xx
     PROXY_LEN = "proxy-len"  # len reversed
     PROXY_NUMBER = "proxy-number"  # int float complex index range slice round divmod pow list-index percent format-spec str-mul
-    PROXY_ITER = "proxy-iter"  # for comprehension star-call star-display starred-target double-star list tuple set zip enumerate map sum join in yield-from
+    # for comprehension star-call star-display starred-target double-star list tuple set zip enumerate map sum join in yield-from
+    PROXY_ITER = "proxy-iter"
     PROXY_KEY = "proxy-key"  # dict module-dict set (a Proxy as key is hashed by identity)
     PROXY_TEXT = "proxy-text"  # str repr fstring: the text of a Proxy reaches an output, a key or a branch
     # --- 3xx

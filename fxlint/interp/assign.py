@@ -159,7 +159,8 @@ def extend_in_place(f: Frame, st: State, ref: Value, new: Value, at: ir.At) -> N
         if isinstance(items, tuple) and obj.items is not None:
             save(f, st, ref, replace(obj, items=(*obj.items, *items)))
         else:
-            save(f, st, ref, Sequence(obj.kind, None, union((obj.any(), *(items if isinstance(items, tuple) else (items,)))), obj.registered))
+            more = items if isinstance(items, tuple) else (items,)
+            save(f, st, ref, Sequence(obj.kind, None, union((obj.any(), *more)), obj.registered))
     elif isinstance(obj, Mapping) and isinstance(new, Ref):
         other = load(f, st, new)
         if isinstance(other, Mapping):

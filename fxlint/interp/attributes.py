@@ -164,8 +164,10 @@ def _of_object(f: Frame, st: State, at: ir.At, ref: Ref, name: str, base_at: ir.
             assert_never(obj)
 
 
-def class_member(f: Frame, st: State, at: ir.At, receiver: Value, info: ClassInfo, name: str, after: ClassInfo | None = None) -> Value | None:
-    """A member found through an instance: methods bound, properties called. None where the classes of the project have none."""
+def class_member(
+    f: Frame, st: State, at: ir.At, receiver: Value, info: ClassInfo, name: str, after: ClassInfo | None = None
+) -> Value | None:
+    """A member found through an instance: methods bound, properties called. None where no project class has it."""
     found = classes.find(info, name, after)
     if found is None or isinstance(found, str):
         return None

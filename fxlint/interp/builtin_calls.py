@@ -245,8 +245,7 @@ def _ordered(name: str) -> Handler:
             subject = next((c.site(i) for i, v in enumerate(keys) if proxy_among(v) is not None), c.at)
             f.emit(st, EventKind.PROXY_TRUTH, name, c.at, value=held, subject=subject)
         if name == "sorted":
-            exact = isinstance(candidates, tuple) and len(candidates) < 2
-            return allocate(f, st, Sequence("list", candidates) if exact else Sequence("list", None, union(candidates)))
+            return allocate(f, st, Sequence("list", None, union(candidates)) if many else Sequence("list", candidates))
         values = [v.value for v in candidates if isinstance(v, Const) and isinstance(v.value, (int, float))]
         if len(values) == len(candidates) and values and key is None:
             return Const(min(values) if name == "min" else max(values))
@@ -347,12 +346,15 @@ def _next(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
 
 HANDLERS: dict[str, Handler] = {
     "builtins.len": _len, "builtins.int": _number("int"), "builtins.float": _number("float"), "builtins.complex": _number("complex"),
-    "operator.index": _number("index"), "builtins.bin": _number("index"), "builtins.hex": _number("index"), "builtins.chr": _number("index"),
+    "operator.index": _number("index"), "builtins.bin": _number("index"), "builtins.hex": _number("index"),
+    "builtins.chr": _number("index"),
     "builtins.bool": _bool, "builtins.range": _range, "builtins.round": _round, "builtins.divmod": _divmod, "builtins.pow": _pow,
     "builtins.list": _collect("list"), "builtins.tuple": _collect("tuple"), "builtins.set": _collect("set"),
     "builtins.frozenset": _collect("set"), "collections.deque": _collect("list"), "builtins.zip": _zip, "builtins.enumerate": _enumerate,
     "builtins.reversed": _reversed, "builtins.map": _map, "builtins.filter": _filter, "builtins.sum": _sum, "builtins.min": _ordered("min"),
-    "builtins.max": _ordered("max"), "builtins.sorted": _ordered("sorted"), "builtins.any": _any_all("any"), "builtins.all": _any_all("all"),
-    "builtins.str": _str, "builtins.repr": _str, "builtins.ascii": _str, "builtins.format": _str, "builtins.slice": _slice, "builtins.dict": _dict, "collections.OrderedDict": _dict, "collections.defaultdict": _default_dict,
+    "builtins.max": _ordered("max"), "builtins.sorted": _ordered("sorted"),
+    "builtins.any": _any_all("any"), "builtins.all": _any_all("all"),
+    "builtins.str": _str, "builtins.repr": _str, "builtins.ascii": _str, "builtins.format": _str, "builtins.slice": _slice,
+    "builtins.dict": _dict, "collections.OrderedDict": _dict, "collections.defaultdict": _default_dict,
     "builtins.iter": _iter, "builtins.next": _next,
 }

@@ -58,7 +58,8 @@ def instantiate(f: Frame, st: State, at: ir.At, info: ClassInfo, args: Arguments
             calls.call(f, st, at, after, Arguments())
     elif bases - {"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"} or info.bases_unknown or made is not None:
         held = any(may_hold_proxy(f, st, v) for v in args.all())
-        return f.machine.unknown(f"instance of a class with a base outside the project ({', '.join(sorted(bases)) or 'unknown'})", proxy=held)
+        named = ", ".join(sorted(bases)) or "unknown"
+        return f.machine.unknown(f"instance of a class with a base outside the project ({named})", proxy=held)
     return ref
 
 
@@ -98,10 +99,8 @@ def dataclass_fields(f: Frame, info: ClassInfo, args: Arguments) -> dict[str, Va
                     order[name] = _field_default(f, cls, name)
     names = list(order)
     out = dict(order)
-    for name, value in zip(names, args.positional, strict=False):
-        out[name] = value
-    for name, value in args.keywords:
-        out[name] = value
+    out.update(zip(names, args.positional, strict=False))
+    out.update(args.keywords)
     if args.rest is not None or args.extra is not None:
         unknown = union(v for v in (args.rest, args.extra) if v is not None)
         out = {n: union((v, unknown)) for n, v in out.items()}

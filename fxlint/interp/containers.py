@@ -136,7 +136,8 @@ def mapping_method(f: Frame, st: State, c: CallSite, ref: Ref, obj: Mapping, nam
             return _lookup(f, st, c, ref, obj, name, key, args)
         case "keys" | "__iter__":
             keys = tuple(k for k, _ in obj.entries)
-            return allocate(f, st, Sequence("generator", keys) if obj.complete else Sequence("generator", None, union((*keys, Static("str")))))
+            some = None if obj.complete else Sequence("generator", None, union((*keys, Static("str"))))
+            return allocate(f, st, some or Sequence("generator", keys))
         case "values" | "children" | "modules":
             values = tuple(v for _, v in obj.entries)
             return allocate(f, st, Sequence("generator", values) if obj.complete else Sequence("generator", None, obj.any()))
@@ -182,7 +183,8 @@ def _lookup(f: Frame, st: State, c: CallSite, ref: Ref, obj: Mapping, name: str,
         elif isinstance(one, Const) and obj.complete:
             found.append(default)
         else:
-            found.extend((obj.any(), default) if not isinstance(obj.any(), Bottom) else (default, Unknown("entry of a dict that is not known")))
+            entry = Unknown("entry of a dict that is not known") if isinstance(obj.any(), Bottom) else obj.any()
+            found.extend((entry, default))
     if name == "pop" and isinstance(key, Const):
         save(f, st, ref, replace(obj, entries=tuple((k, v) for k, v in obj.entries if k != key)))
     elif name == "setdefault" and isinstance(key, Const):

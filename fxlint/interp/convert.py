@@ -64,7 +64,8 @@ def chain(raw: RawEvent) -> tuple[tuple[Step, ...], str]:
                 break
             frame = frames.pop()
             caller_origin = dict(frame.arguments).get(origin.param)
-            steps.append(Step(site_of(frame.body, frame.at), text_of(frame.body, frame.at), f"passed to {frame.callee.qualname} as `{origin.param}`"))
+            passed = f"passed to {frame.callee.qualname} as `{origin.param}`"
+            steps.append(Step(site_of(frame.body, frame.at), text_of(frame.body, frame.at), passed))
             origin = caller_origin
             continue
         if origin.body is not None:

@@ -60,7 +60,8 @@ GUARDS: dict[str, bool] = {
 def call_library(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     """Call the library function ``c.name``."""
     name = c.name
-    handler = builtin_calls.HANDLERS.get(name) or python_calls.HANDLERS.get(name) or special_calls.HANDLERS.get(name) or trace_calls.HANDLERS.get(name)
+    tables = (builtin_calls.HANDLERS, python_calls.HANDLERS, special_calls.HANDLERS, trace_calls.HANDLERS)
+    handler = next((table[name] for table in tables if name in table), None)
     if handler is not None:
         return handler(f, st, c, args)
     if name in foreign.MAKERS:
@@ -212,7 +213,7 @@ def result(f: Frame, c: CallSite, row: Row, held: Proxy) -> Value:
     """The Proxy of a recorded call."""
     f.machine.recorded += 1
     facet = row.facet
-    if c.name.startswith("math.") or row.on_proxy is Behaviour.PROTOCOL and facet is Facet.UNKNOWN:
+    if c.name.startswith("math.") or (row.on_proxy is Behaviour.PROTOCOL and facet is Facet.UNKNOWN):
         facet = held.facet
     return Proxy(facet, Origin(f.body, c.at, "", held.origin), held.assumed, row.returns_tuple)
 
@@ -223,7 +224,8 @@ def _through(f: Frame, st: State, c: CallSite, row: Row, args: Arguments) -> Val
         held = first_proxy(f, st, *args.all())
         f.emit(st, EventKind.AUTOGRAD_FUNCTION, "checkpoint", c.at, value=held, callee=c.name)
     if args.positional and isinstance(args.positional[0], (Function, Bound, Ref, Lib)):
-        inner = tuple(k for k in args.keywords if k[0] not in ("use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug"))
+        own = ("use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug")
+        inner = tuple(k for k in args.keywords if k[0] not in own)
         if c.name.endswith("checkpoint_sequential"):
             return calls.call(f, st, c.at, args.positional[0], Arguments(args.positional[2:3]))
         if c.name.endswith("checkpoint"):

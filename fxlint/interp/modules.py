@@ -5,7 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import activation, argtypes, attributes, autowrap, branches, calls, classes, foreign, hooks, iteration, layers, leafrule, owned
+from fxlint.interp import (
+    activation,
+    argtypes,
+    attributes,
+    autowrap,
+    branches,
+    calls,
+    classes,
+    foreign,
+    hooks,
+    iteration,
+    layers,
+    leafrule,
+    owned,
+)
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame, Template
 from fxlint.interp.operators import derived
@@ -46,10 +60,10 @@ BUFFER_REFUSED = "TypeError: cannot assign 'torch.fx.proxy.Proxy' as buffer"
 # The items of a subclass of a container are kept under this name, which no Python attribute can have.
 ITEMS = ""
 MODULE_METHODS = frozenset(
-    "parameters named_parameters children named_children modules named_modules buffers named_buffers state_dict train eval apply to cuda cpu "
-    "double float half type register_buffer register_parameter add_module register_module register_forward_hook register_forward_pre_hook "
-    "requires_grad_ zero_grad get_submodule get_parameter get_buffer load_state_dict extra_repr append extend insert keys values items "
-    "pop update copy register_full_backward_hook forward __call__ _get_name share_memory".split())
+    "parameters named_parameters children named_children modules named_modules buffers named_buffers state_dict train eval apply to "
+    "cuda cpu double float half type register_buffer register_parameter add_module register_module register_forward_hook "
+    "register_forward_pre_hook requires_grad_ zero_grad get_submodule get_parameter get_buffer load_state_dict extra_repr append extend "
+    "insert keys values items pop update copy register_full_backward_hook forward __call__ _get_name share_memory".split())
 
 
 def class_of(f: Frame, st: State, value: Value | None) -> ClassInfo | None:
@@ -248,7 +262,8 @@ def set_module_field(f: Frame, st: State, at: ir.At, ref: Ref, obj: ModuleObject
         if held is not None:
             construct_ = "buffer" if isinstance(old, Tensor) and old.kind == "buffer" else "attribute"
             refused = construct_ == "buffer" and isinstance(value, Proxy) and f.machine.torch_version < (2, 13)
-            f.emit(st, EventKind.STATE_WRITE, construct_, at, value=held, subject=base_at, callee=BUFFER_REFUSED if refused else "", detail=name)
+            callee = BUFFER_REFUSED if refused else ""
+            f.emit(st, EventKind.STATE_WRITE, construct_, at, value=held, subject=base_at, callee=callee, detail=name)
         elif isinstance(value, Tensor) and isinstance(old, Tensor) and old.kind == "buffer":
             f.emit(st, EventKind.STATE_WRITE, "buffer", at, subject=base_at, detail=name)
             value = Tensor("buffer")

@@ -133,11 +133,12 @@ def wrapped_names(m: Machine, source: SourceFile) -> frozenset[str]:
 
 
 def _wrapped_names(m: Machine, source: SourceFile) -> list[str]:
-    out = []
-    for binding in source.outline.bindings:
-        if isinstance(binding.what, (FunctionOutline, ClassOutline)) and any(
-                decorator_name(m, source, d) in WRAP_NAMES for d in binding.what.decorators):
-            out.append(binding.name)
+    out = [
+        binding.name
+        for binding in source.outline.bindings
+        if isinstance(binding.what, (FunctionOutline, ClassOutline))
+        and any(decorator_name(m, source, d) in WRAP_NAMES for d in binding.what.decorators)
+    ]
     for statement in source.outline.statements:
         match = _WRAP_CALL.match(source.text, statement.start)
         if match is not None and decorator_name(m, source, match.group(1)) in WRAP_NAMES:

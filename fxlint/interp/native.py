@@ -135,7 +135,8 @@ def _of_tensor(f: Frame, st: State, c: CallSite, tensor: Tensor, name: str, args
         keywords = {n: library_calls.shape_of(f, st, v) for n, v in args.keywords}
         error = library.concrete_tensor_breaks(name, positional, keywords, f.machine.minor_version)
         if error and args.rest is None and args.extra is None:
-            f.emit(st, EventKind.TENSOR_ARGUMENT, "method", c.at, value=held, subject=c.func_at, callee=f"torch.Tensor.{name}", detail=error)
+            callee = f"torch.Tensor.{name}"
+            f.emit(st, EventKind.TENSOR_ARGUMENT, "method", c.at, value=held, subject=c.func_at, callee=callee, detail=error)
         elif row is not None and row.in_place:
             buffers.written(f, st, c.at, tensor, c.func_at, *args.all(), construct="method", callee=f"torch.Tensor.{name}")
         return derived(f, c.at, row.facet if row is not None else Facet.UNKNOWN, held)
@@ -176,7 +177,8 @@ def _of_module(f: Frame, st: State, c: CallSite, ref: Ref, obj: ModuleObject, na
                     refused = isinstance(value, Proxy) and f.machine.torch_version < (2, 13)
                     f.emit(st, EventKind.STATE_WRITE, "buffer", c.at, subject=c.func_at, detail=key,
                            callee=modules.BUFFER_REFUSED if refused else "")
-                modules.set_module_field(f, st, c.at, ref, obj, key, Tensor(kind) if isinstance(value, (Tensor, Unknown, Static)) else value, c.at)
+                registered = Tensor(kind) if isinstance(value, (Tensor, Unknown, Static)) else value
+                modules.set_module_field(f, st, c.at, ref, obj, key, registered, c.at)
             return NONE
         case "add_module" | "register_module":
             key = constant_str(args.get(0, "name") or NONE)

@@ -20,7 +20,7 @@ def define_function(f: Frame, st: State, stmt: ir.FuncDef) -> Value:
     value: Value = Function(code, captured, defaults)
     for decorator in reversed(stmt.decorators):
         function = expressions.evaluate(f, st, decorator)
-        if isinstance(function, (Function, Class)) or isinstance(function, Lib) and function.dotted in foreign.MAKERS:
+        if isinstance(function, (Function, Class)) or (isinstance(function, Lib) and function.dotted in foreign.MAKERS):
             value = calls.call(f, st, decorator.at, function, Arguments((value,)))
     return value
 

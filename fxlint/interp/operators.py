@@ -124,7 +124,7 @@ def _containers(f: Frame, st: State, at: ir.At, op: str, a: Value, b: Value) -> 
     if isinstance(left, Mapping) and isinstance(right, Mapping) and op == "|":
         entries = dict(left.entries) | dict(right.entries)
         return allocate(f, st, Mapping("dict", tuple(entries.items()), union((left.rest, right.rest)), left.complete and right.complete))
-    if isinstance(left, Sequence) and isinstance(right, Tuple) or isinstance(left, Tuple) and isinstance(right, Sequence):
+    if (isinstance(left, Sequence) and isinstance(right, Tuple)) or (isinstance(left, Tuple) and isinstance(right, Sequence)):
         values = [v for part in (left, right) for v in ((part.items or ()) if isinstance(part, Tuple) else (part.any(),))]
         return allocate(f, st, Sequence("tuple", None, union(values)))
     if isinstance(left, Instance) or isinstance(right, Instance):
@@ -249,9 +249,7 @@ def input_name(proxy: Proxy) -> str:
 
 
 def _membership(f: Frame, st: State, at: ir.At, op: str, a: Value, b: Value, left_at: ir.At, right_at: ir.At) -> Value:
-    outcomes: list[Value] = []
-    for container in alternatives(b):
-        outcomes.append(_in_one(f, st, at, a, container, left_at, right_at))
+    outcomes = [_in_one(f, st, at, a, container, left_at, right_at) for container in alternatives(b)]
     result = decided("bool", a, b) or union(outcomes)
     if op == "not in" and isinstance(result, Const):
         return FALSE if result.value else TRUE
@@ -263,7 +261,7 @@ def _in_one(f: Frame, st: State, at: ir.At, a: Value, container: Value, left_at:
         f.emit(st, EventKind.PROXY_ITER, "in", at, value=container, subject=right_at)
         return Static("bool")
     obj = load(f, st, container) if isinstance(container, Ref) else container
-    if isinstance(obj, Sequence) and obj.kind == "set" or isinstance(obj, Mapping):
+    if (isinstance(obj, Sequence) and obj.kind == "set") or isinstance(obj, Mapping):
         if isinstance(a, Proxy):
             f.emit(st, EventKind.SPECIALISED_TYPE, "in-set", at, value=a, subject=left_at)
             return FALSE

@@ -176,9 +176,10 @@ SUPERTYPES: dict[str, frozenset[str]] = {
     "builtins.int": frozenset({"builtins.int", "numbers.Number", "numbers.Integral", "numbers.Real", "builtins.object"}),
     "builtins.float": frozenset({"builtins.float", "numbers.Number", "numbers.Real", "builtins.object"}),
     "builtins.bool": frozenset({"builtins.bool", "builtins.int", "numbers.Number", "numbers.Integral", "builtins.object"}),
-    "builtins.str": frozenset({"builtins.str", "collections.abc.Iterable", "typing.Iterable", "collections.abc.Sequence", "typing.Sequence"}),
-    "builtins.list": frozenset({"builtins.list", "collections.abc.Sequence", "typing.Sequence", "collections.abc.Iterable", "typing.Iterable",
-                                "typing.List", "collections.abc.MutableSequence", "collections.abc.Collection"}),
+    "builtins.str": frozenset({"builtins.str", "collections.abc.Iterable", "typing.Iterable", "collections.abc.Sequence",
+                               "typing.Sequence"}),
+    "builtins.list": frozenset({"builtins.list", "collections.abc.Sequence", "typing.Sequence", "collections.abc.Iterable",
+                                "typing.Iterable", "typing.List", "collections.abc.MutableSequence", "collections.abc.Collection"}),
     "builtins.tuple": frozenset({"builtins.tuple", "collections.abc.Sequence", "typing.Sequence", "collections.abc.Iterable",
                                  "typing.Iterable", "typing.Tuple", "collections.abc.Collection"}),
     "builtins.dict": frozenset({"builtins.dict", "collections.abc.Mapping", "typing.Mapping", "typing.Dict", "collections.abc.Iterable",
@@ -335,7 +336,10 @@ def _identity(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
 
 
 def _static(result: str) -> Handler:
-    return lambda f, st, c, args: Static(result, c.name)
+    def handler(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+        return Static(result, c.name)
+
+    return handler
 
 
 def _namedtuple(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
@@ -365,5 +369,6 @@ HANDLERS: dict[str, Handler] = {
     "torch.jit.export": _identity, "torch.fx.wrap": _identity, "builtins.id": _static("int"),
     "builtins.hash": _static("int"), "builtins.globals": _static("dict"), "builtins.locals": _static("dict"),
     "builtins.property": _identity, "builtins.staticmethod": _identity, "builtins.classmethod": _identity,
-    "collections.namedtuple": _namedtuple, "typing.NamedTuple": _namedtuple, "collections.namedtuple.instance": _named_instance, reveal.DOTTED: reveal.reveal,
+    "collections.namedtuple": _namedtuple, "typing.NamedTuple": _namedtuple,
+    "collections.namedtuple.instance": _named_instance, reveal.DOTTED: reveal.reveal,
 }

@@ -57,7 +57,7 @@ def trace_all(m: Machine, names: tuple[str, ...]) -> Run:
     run = Run()
     sources = [s for p in m.project.given if (s := m.project.file(p)) is not None]
     for source in sources:
-        _guarded(m, run, "", source, lambda source=source: _collect(m, run, source))  # type: ignore[misc]
+        _guarded(m, run, "", source, lambda source=source: _collect(m, run, source))
     if names:
         for source in sources:
             if not _trace_named(m, run, source, names):
@@ -65,16 +65,17 @@ def trace_all(m: Machine, names: tuple[str, ...]) -> Run:
         return run
     infos = [info for source in sources if "forward" in source.text for info in discovery.module_classes(m, source)]
     for source, name, function in discovery.builders(m, sources, infos):
-        _guarded(m, run, name, source, lambda name=name, function=function: _trace_builder(m, run, name, function))  # type: ignore[misc]
+        _guarded(m, run, name, source, lambda name=name, function=function: _trace_builder(m, run, name, function))
     for info in discovery.ordered(infos):
         if info not in m.entered:
-            _guarded(m, run, info.name, info.source, lambda info=info: trace_class(m, run, info))  # type: ignore[misc]
+            _guarded(m, run, info.name, info.source, lambda info=info: trace_class(m, run, info))
     return run
 
 
 def _guarded(m: Machine, run: Run, name: str, source: SourceFile, action: object) -> None:
     """Run one root; an internal error is a line of the report, and the other roots go on."""
     m.contexts.clear()
+    m.steps = 0
     try:
         assert callable(action)
         action()
@@ -82,7 +83,9 @@ def _guarded(m: Machine, run: Run, name: str, source: SourceFile, action: object
             run.names.append(name)
     except (RecursionError, AssertionError, KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
-        run.failures.append(f"{source.path}: analysis of {name or 'trace sites'} failed: {type(error).__name__}: {error} ({last.name}:{last.lineno}; please report)")
+        where = f"{last.name}:{last.lineno}"
+        what = f"analysis of {name or 'trace sites'} failed: {type(error).__name__}: {error}"
+        run.failures.append(f"{source.path}: {what} ({where}; please report)")
         m.active.clear()
         m.running.clear()
         m.constructing.clear()
@@ -115,11 +118,11 @@ def _trace_named(m: Machine, run: Run, source: SourceFile, names: tuple[str, ...
             if isinstance(what, ClassOutline):
                 info = classes.class_info(m, source, what)
                 if info is not None and classes.is_module(info):
-                    _guarded(m, run, name, source, lambda info=info: trace_class(m, run, info))  # type: ignore[misc]
+                    _guarded(m, run, name, source, lambda info=info: trace_class(m, run, info))
             else:
                 value = defined_value(m, source, binding)
                 is_def = isinstance(what, FunctionOutline)
-                _guarded(m, run, name, source, lambda value=value: trace_value(m, run, source, name, value, is_def))  # type: ignore[misc]  # noqa: B023
+                _guarded(m, run, name, source, lambda value=value: trace_value(m, run, source, name, value, is_def))  # noqa: B023
     return traced
 
 
@@ -204,7 +207,7 @@ def _trace_object(m: Machine, run: Run, name: str, frame: Frame, st: State, ref:
     m.entered.add(obj.cls)
     found = classes.find(obj.cls, "forward")
     if not isinstance(found, tuple) or found[1].code is None:
-        _call_root(m, run, name, frame, st, lambda f, s: modules.run_forward(f, s, 0, ref, obj.cls, Arguments((Proxy(),))))  # type: ignore[arg-type]
+        _call_root(m, run, name, frame, st, lambda f, s: modules.run_forward(f, s, 0, ref, obj.cls, Arguments((Proxy(),))))
         return
     holder, member = found
     assert member.code is not None
@@ -327,7 +330,8 @@ def _trace_factory(m: Machine, run: Run, name: str, function: Function) -> bool:
     st = State()
     m.active.append(frame)
     try:
-        unknown = tuple((p.name, Static("", f"parameter {p.name}")) for p in info.func.params if p.default is None and p.kind in ("pos", "kw"))
+        needed = [p.name for p in info.func.params if p.default is None and p.kind in ("pos", "kw")]
+        unknown = tuple((name, Static("", f"parameter {name}")) for name in needed)
         value = activation.run_function(frame, st, 0, function, Arguments((), unknown))
         found = [v for v in alternatives(value) if isinstance(v, Ref) and _is_module_object(frame, st, v)]
         returns = [s for s in irwalk.statements(info.func.body, nested=False) if isinstance(s, ir.Return) and s.value is not None]

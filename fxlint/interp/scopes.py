@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from functools import lru_cache
+from functools import cache
 
 from fxlint.interp.machine import FuncInfo
 from fxlint.syntax import ir
 from fxlint.syntax.body import Body
 
 
-@lru_cache(maxsize=None)
+@cache
 def _child_fields(cls: type) -> tuple[str, ...]:
     return tuple(f.name for f in fields(cls) if f.name not in ("at", "id", "name", "op", "ops", "kind"))
 
 
 def children(node: object) -> Iterator[object]:
     """The IR nodes directly inside a node, in source order."""
-    for name in _child_fields(type(node)):
+    cls: type = type(node)
+    for name in _child_fields(cls):
         value = getattr(node, name)
         if isinstance(value, tuple):
             yield from _flatten(value)

@@ -241,7 +241,8 @@ def _pairs(pairs: tuple[tuple[str, Value], ...], numbers: dict[int, int]) -> tup
 def _renumber_object(obj: Object, numbers: dict[int, int]) -> Object:
     match obj:
         case Sequence(items=items, element=element):
-            return replace(obj, items=None if items is None else tuple(renumber(v, numbers) for v in items), element=renumber(element, numbers))
+            known = None if items is None else tuple(renumber(v, numbers) for v in items)
+            return replace(obj, items=known, element=renumber(element, numbers))
         case Mapping(entries=entries, rest=rest):
             return replace(obj, entries=tuple((k, renumber(v, numbers)) for k, v in entries), rest=renumber(rest, numbers))
         case Instance(fields=fields):
@@ -250,7 +251,8 @@ def _renumber_object(obj: Object, numbers: dict[int, int]) -> Object:
             moved = Arguments(
                 tuple(renumber(v, numbers) for v in args.positional), _pairs(args.keywords, numbers),
                 None if args.rest is None else renumber(args.rest, numbers), None if args.extra is None else renumber(args.extra, numbers))
-            return replace(obj, args=moved, later=_pairs(obj.later, numbers), fields=None if inner is None else {n: renumber(v, numbers) for n, v in inner.items()})
+            renumbered = None if inner is None else {n: renumber(v, numbers) for n, v in inner.items()}
+            return replace(obj, args=moved, later=_pairs(obj.later, numbers), fields=renumbered)
 
 
 def proxies_deep(value: Value) -> Iterator[Proxy]:

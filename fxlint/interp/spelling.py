@@ -68,7 +68,7 @@ def spell(expr: ir.Expr, depth: int = 12) -> str:
             return f"lambda {', '.join(p.name for p in params)}: {sub(body)}"
         case ir.Display(kind=kind, items=items):
             text = ", ".join(sub(i) for i in items)
-            left_, right_ = {"tuple": "()", "list": "[]", "set": "{}"}[kind]
+            left_, right_ = {"tuple": ("(", ")"), "list": ("[", "]"), "set": ("{", "}")}[kind]
             return f"{left_}{text}{',' if kind == 'tuple' and len(items) == 1 else ''}{right_}"
         case ir.DictDisplay(items=pairs):
             return "{" + ", ".join(f"{sub(k)}: {sub(v)}" if k is not None else f"**{sub(v)}" for k, v in pairs) + "}"

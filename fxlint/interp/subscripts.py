@@ -68,7 +68,10 @@ def get_item(f: Frame, st: State, at: ir.At, base: Value, index: Value, base_at:
             return Static(base.type if is_array(base.type) and isinstance(index, Slice) else "", base.why)
         case Unknown() | Bottom():
             return base
-        case Class() | Function() | Lib() | ModuleFileValue() | Wrapped() | Partial() | NativeMethod() | Bound() | Super() | Slice() | Const():
+        case (
+            Class() | Function() | Lib() | ModuleFileValue() | Wrapped() | Partial() | NativeMethod() | Bound() | Super() | Slice()
+            | Const()
+        ):
             # A subscripted class is an annotation or a generic alias, which stands for the class itself.
             return base if isinstance(base, (Class, Lib)) else f.machine.unknown("subscript of a function")
 
@@ -134,8 +137,7 @@ def _of_object(f: Frame, st: State, at: ir.At, ref: Ref, index: Value, index_at:
         case Sequence(kind=kind, items=items):
             if kind == "Sequential" and isinstance(index, Slice):
                 # A slice of a Sequential is a new Sequential, which no module holds under a name.
-                part = _of_items(f, st, at, kind, items, obj.any(), index, index_at)
-                return part
+                return _of_items(f, st, at, kind, items, obj.any(), index, index_at)
             if kind == "ModuleList" and isinstance(index, Slice):
                 return _of_items(f, st, at, "ModuleList", items, obj.any(), index, index_at)
             if kind == "ModuleDict":
@@ -190,7 +192,7 @@ def _of_text(f: Frame, st: State, at: ir.At, value: str | bytes, index: Value, i
         f.emit(st, EventKind.PROXY_NUMBER, "list-index", at, value=index, subject=index_at)
     n = constant_int(index)
     if n is not None:
-        return Const(value[n] if isinstance(value, str) else value[n]) if -len(value) <= n < len(value) else BOTTOM
+        return Const(value[n]) if -len(value) <= n < len(value) else BOTTOM
     if isinstance(index, Slice):
         bounds = _bounds(index)
         if bounds is not None:

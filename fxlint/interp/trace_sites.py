@@ -26,12 +26,15 @@ from fxlint.syntax.outline import FunctionOutline, StatementOutline
 from fxlint.values.values import Function, Lib, Proxy, Ref, Tuple, Unknown, Value
 
 TRACES = re.compile(r"\b(?:symbolic_trace|\w*Tracer|create_feature_extractor|prepare_fx|prepare_qat_fx)\b|\.trace\(")
+_FX = re.compile(r"\bfx\b")
+# Calls that are executed to find what one function traces: such code sets a model up and traces it, little else.
+MAX_CALLS = 300
 _WORD = re.compile(r"[A-Za-z_]\w*")
 PLACEHOLDERS = frozenset({"torch.fx.PH"})
 
 
 def _mentions(source: SourceFile) -> bool:
-    return "fx" in source.text and TRACES.search(source.text) is not None
+    return _FX.search(source.text) is not None and TRACES.search(source.text) is not None
 
 
 def tracing_functions(source: SourceFile) -> tuple[FunctionOutline, ...]:
@@ -102,10 +105,13 @@ def _run(m: Machine, source: SourceFile, what: FunctionOutline, given: tuple[Val
         values: tuple[Value, ...] = tuple(given[0] if name == chosen else Unknown("argument of a function that traces") for name in params)
         state = State() if st is None else st.copy()
         m.active.append(frame)
+        spent, limit = m.steps, m.max_steps
+        m.steps, m.max_steps = 0, MAX_CALLS
         try:
             activation.run_function(frame, state, 0, function, Arguments(values))
         finally:
             m.active.pop()
+            m.steps, m.max_steps = spent, limit
 
 
 def tracings(sites: Iterable[TraceSite], root: Value) -> list[Tracing]:

@@ -18,7 +18,7 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 }
 UNARY: dict[str, Callable[[Any], Any]] = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
 
-# Types of Static that numpy makes: "numpy.float64", "numpy.int64", "numpy.ndarray", and "numpy.ndarray:float64" for a vector of known items.
+# Types of Static that numpy makes: "numpy.float64", "numpy.int64", "numpy.ndarray", and "numpy.ndarray:float64", a vector of known items.
 NUMPY = "numpy."
 ARRAY = "numpy.ndarray"
 

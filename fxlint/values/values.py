@@ -85,7 +85,10 @@ class Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Tuple:
-    """A tuple of exactly these elements. ``cls`` is the name of a named tuple's class, or "torch.Size"; ``names`` are its fields, if known."""
+    """A tuple of exactly these elements.
+
+    ``cls`` is the name of a named tuple's class, or "torch.Size"; ``names`` are its fields, if known.
+    """
 
     items: tuple[Value, ...]
     cls: str = ""
@@ -112,7 +115,7 @@ class Ref:
 class Code:
     """A function as written: where it stands and the class whose body holds it. Compared by identity.
 
-    ``start``/``end`` are character offsets of whole lines of the file; a function nested in another body has its IR in ``inline`` and 0 there.
+    ``start``/``end`` are character offsets of whole lines of the file; one nested in another body has its IR in ``inline`` and 0 there.
     """
 
     source: SourceFile
@@ -128,7 +131,8 @@ class Code:
 @dataclass(frozen=True, slots=True)
 class Function:
     """A Python function of the project. ``captured``: the values of enclosing locals that it reads; ``defaults`` when they were
-    evaluated where it is nested."""
+    evaluated where it is nested.
+    """
 
     code: Code
     captured: tuple[tuple[str, Value], ...] = ()
@@ -157,7 +161,10 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class NativeMethod:
-    """Method ``name`` of a receiver whose type Python or a library implements: a list, a string, a Proxy, a tensor. ``origin``: where it is named."""
+    """Method ``name`` of a receiver whose type Python or a library implements: a list, a string, a Proxy, a tensor.
+
+    ``origin`` is where it is named.
+    """
 
     receiver: Value
     name: str
