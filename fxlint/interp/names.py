@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import builtins
-import re
 
 from fxlint.base.errors import ReadError
 from fxlint.interp import autowrap, classes, modulelevel, reveal
+from fxlint.interp.facts_wrap import registered_names
 from fxlint.interp.machine import Frame, FuncInfo, Machine
 from fxlint.interp.scopes import describe
 from fxlint.interp.state import State
@@ -20,7 +20,6 @@ from fxlint.values.values import Class, ClassInfo, Code, Function, Lib, ModuleFi
 
 BUILTINS = frozenset(dir(builtins))
 WRAP_NAMES = frozenset({"torch.fx.wrap", "torch.fx._symbolic_trace.wrap"})
-_WRAP_CALL = re.compile(r"\s*([\w.]+)\s*\(\s*(['\"])([A-Za-z_]\w*)\2\s*\)")
 # Decorators that hand back what they are given, or something that tracing goes through as if it were.
 TRANSPARENT = frozenset({
     "torch.no_grad", "torch.inference_mode", "torch.enable_grad", "torch.jit.ignore", "torch.jit.unused", "torch.jit.export",
@@ -128,22 +127,8 @@ def wrapped_names(m: Machine, source: SourceFile) -> frozenset[str]:
     """The names of a module's globals that ``torch.fx.wrap`` patches while tracing."""
     known = m.wraps.get(source.path)
     if known is None:
-        known = m.wraps[source.path] = frozenset(_wrapped_names(m, source)) if "wrap" in source.text else frozenset()
+        known = m.wraps[source.path] = registered_names(m.project, source)
     return known
-
-
-def _wrapped_names(m: Machine, source: SourceFile) -> list[str]:
-    out = [
-        binding.name
-        for binding in source.outline.bindings
-        if isinstance(binding.what, (FunctionOutline, ClassOutline))
-        and any(decorator_name(m, source, d) in WRAP_NAMES for d in binding.what.decorators)
-    ]
-    for statement in source.outline.statements:
-        match = _WRAP_CALL.match(source.text, statement.start)
-        if match is not None and decorator_name(m, source, match.group(1)) in WRAP_NAMES:
-            out.append(match.group(3))
-    return out
 
 
 def func_info(m: Machine, code: Code) -> FuncInfo | None:
