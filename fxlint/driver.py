@@ -140,7 +140,7 @@ def conclude(study: Study, members: tuple[str, ...], request: Request, registry:
         if verdict.severity is Severity.INFO and not request.show_info:
             continue
         finding = _finding(registry.checks[code], site, verdict, places)
-        if not places.marks(site.path).silence(code, *places.rows(site.path, finding.row), noqa=request.noqa):
+        if not places.marks(site.path).silence(code, *places.lines(site.path).header(finding.row), noqa=request.noqa):
             findings.append(_with_fix(finding, verdict.event, registry.checks[code], study, errors) if request.fixes else finding)
     findings.extend(_unreadable(study.project, members, request))
     events = tuple(event for event in study.analysis.events if event.site.path in wanted)
@@ -212,11 +212,11 @@ class _Places:
         assert source is not None, f"an event in {path}, which could not be read"
         return source.outline.lines
 
-    def rows(self, path: str, row: int) -> tuple[int, int]:
-        """The first and last row of the statement around ``row``."""
+    def lines(self, path: str) -> Lines:
+        """The logical lines of ``path``."""
         if path not in self._lines:
             self._lines[path] = logical_lines(self.text(path) or "", self.index(path))
-        return self._lines[path].around(row)
+        return self._lines[path]
 
     def marks(self, path: str) -> Marks:
         """The silencing comments of ``path``."""
@@ -248,7 +248,7 @@ def _finding(loaded: Loaded, site: Site, verdict: Verdict, places: _Places) -> F
         code=loaded.check.code, name=loaded.check.name, path=site.path, start=site.start, end=site.end, row=row, column=column,
         end_row=end_row, end_column=end_column, message=verdict.message, severity=verdict.severity, certainty=verdict.certainty,
         help=verdict.help, roots=verdict.roots, assumes=verdict.assumes, steps=verdict.event.steps,
-        noqa_row=places.rows(site.path, row)[1], owner=verdict.event.owner,
+        noqa_row=places.lines(site.path).around(row)[1], owner=verdict.event.owner,
     )
 
 

@@ -1,4 +1,5 @@
-"""Comments that silence findings, on any line of the statement (for a compound statement: of its header) where the finding starts.
+"""Comments that silence findings, on any line of the statement (for a compound statement: of its header, with its decorators) where
+the finding starts.
 
 ``# noqa`` and ``# noqa: TFX101,E501`` mean what flake8 means by them, found as flake8 finds them: by the text of the lines. So do
 ``# flake8: noqa`` (the whole file) and ``# flake8: noqa: TFX1``. ``# fxlint: ignore`` and ``# fxlint: ignore[TFX101]`` are fxlint's own.
@@ -23,6 +24,7 @@ _TOKENS = re.compile(
     r"|(?P<comment>\#[^\r\n]*)|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<join>\\(?:\r\n|\r|\n))|(?P<end>\r\n|\r|\n)",
     re.DOTALL,
 )
+_BEGIN = re.compile(r"[ \t\f]*(@|#|\r|\n|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +33,34 @@ class Lines:
 
     first_rows: tuple[int, ...]
     last: int
+    decorators: frozenset[int] = frozenset()  # the first rows that start a decorator
+    empty: frozenset[int] = frozenset()  # the first rows of lines that hold nothing, or nothing but a comment
 
     def around(self, row: int) -> tuple[int, int]:
         """The first and the last row (1-based) of the logical line that covers ``row``."""
         at = bisect_right(self.first_rows, row)
         first = self.first_rows[at - 1] if at else 1
         return first, (self.first_rows[at] - 1 if at < len(self.first_rows) else self.last)
+
+    def header(self, row: int) -> tuple[int, int]:
+        """Like ``around``, but decorators and the ``def`` or ``class`` line below them are one: the header of one statement."""
+        first, last = self.around(row)
+        top = self._top(first)
+        if top != first or first in self.decorators:
+            while last < self.last and (first in self.decorators or first in self.empty):
+                first, last = self.around(last + 1)
+        return top, last
+
+    def _top(self, first: int) -> int:
+        """The first row of the decorators above the logical line that starts on row ``first``; ``first`` where there are none."""
+        top = above = first
+        while above > 1:
+            above = self.around(above - 1)[0]
+            if above in self.decorators:
+                top = above
+            elif above not in self.empty:
+                break
+        return top
 
 
 def logical_lines(text: str, index: LineIndex) -> Lines:
@@ -53,7 +77,10 @@ def logical_lines(text: str, index: LineIndex) -> Lines:
                 firsts.append(bisect_right(index.starts, token.end()))
             case _:
                 pass
-    return Lines(tuple(firsts), len(index.starts))
+    begins = {row: _BEGIN.match(text, index.starts[row - 1]) for row in firsts if row <= len(index.starts)}
+    decorators = frozenset(row for row, found in begins.items() if found and found[1] == "@")
+    empty = frozenset(row for row, found in begins.items() if found and found[1] != "@")
+    return Lines(tuple(firsts), len(index.starts), decorators, empty)
 
 
 @dataclass(frozen=True, slots=True)

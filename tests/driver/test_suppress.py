@@ -41,6 +41,25 @@ def test_logical_line(text: str, row: int, rows: tuple[int, int]) -> None:
     assert around(text, row) == rows
 
 
+@pytest.mark.parametrize(
+    ("text", "row", "rows"),
+    [
+        ("@d(\n1,\n)\ndef f(): pass\nx\n", 1, (1, 4)),
+        ("@d(\n1,\n)\ndef f(): pass\nx\n", 4, (1, 4)),
+        ("x\n@d\n\n# why\n  @e\nclass A(\n  B):\n  y\n", 5, (2, 7)),
+        ("x\n@d\n\n# why\n  @e\nclass A(\n  B):\n  y\n", 4, (2, 7)),
+        ("x\n@d\n\n# why\n  @e\nclass A(\n  B):\n  y\n", 8, (8, 8)),
+        ("x\n@d\n\n# why\n  @e\nclass A(\n  B):\n  y\n", 1, (1, 1)),
+        ("# why\ndef f(): pass\n", 2, (2, 2)),
+        ("# why\ndef f(): pass\n", 1, (1, 1)),
+        ("x = a \\\n  @ b\ny\n", 2, (1, 2)),
+        ("x\n@d", 2, (2, 2)),
+    ],
+)
+def test_decorators_and_what_they_decorate_are_one_header(text: str, row: int, rows: tuple[int, int]) -> None:
+    assert logical_lines(text, LineIndex.of(text)).header(row) == rows
+
+
 @pytest.mark.parametrize("path", sorted((TOP / "fxlint").rglob("*.py")), ids=lambda path: str(path.relative_to(TOP)))
 def test_logical_lines_are_those_of_tokenize(path: Path) -> None:
     text = path.read_text("utf-8")
