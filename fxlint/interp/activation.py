@@ -63,7 +63,10 @@ def activate(
         is_counted = f.tracing or any(frame.code == code for frame in f.machine.active)
         if is_counted and f.machine.contexts[code] >= MAX_CONTEXTS:
             return f.machine.unknown("more contexts of one function than the budget", proxy=carries)
+        if f.machine.steps >= f.machine.max_steps:
+            return f.machine.unknown("more calls of one root than the budget", proxy=carries)
         f.machine.contexts[code] += 1
+        f.machine.steps += 1
         f.machine.running.add(key)
         try:
             value, fragment, events, shared = _run(f, st, code, info, env, function)
@@ -106,7 +109,7 @@ def default_value(f: Frame, st: State, function: Function, info: FuncInfo, param
         frame = modulelevel.detached_frame(f.machine, function.code.source, info.body, "<default>", holder)
         state = State()
         f.machine.defaults[key] = expressions.evaluate(frame, state, param.default)
-        f.machine.global_store.update(state.store)
+        f.machine.global_store.update(state.store.flat())
     return f.machine.defaults[key]
 
 
@@ -190,7 +193,7 @@ def _run(
             written = [state.env.get(name, captured.get(name, BOTTOM)) for _, state in frame.returns]
             st.env[name] = union(written)
     value = union(v for v, _ in frame.returns)
-    store = frame.returns[0][1].store if frame.returns else dict(st.store)
+    store = frame.returns[0][1].store if frame.returns else st.store.fork()
     for _, state in frame.returns[1:]:
         store = merge_stores(store, state.store)
     st.store = store

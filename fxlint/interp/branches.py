@@ -36,7 +36,7 @@ def _compound(f: Frame, st: State, test: ir.Expr, construct: str, at: ir.At) -> 
     """``and``, ``or``, ``not`` inside a condition: each operand is asked for its truth, and the events stand at the operands."""
     match test:
         case ir.Unary(operand=operand):
-            _, inner = condition(f, st, operand, "not" if construct in ("assert",) else construct, at)
+            _, inner = condition(f, st, operand, "not" if construct == "assert" else construct, at)
             return Static("bool"), {Truth.TRUE: Truth.FALSE, Truth.FALSE: Truth.TRUE}.get(inner, inner)
         case ir.BoolOp(op=op, left=left, right=right):
             stop = Truth.FALSE if op == "and" else Truth.TRUE
@@ -46,7 +46,7 @@ def _compound(f: Frame, st: State, test: ir.Expr, construct: str, at: ir.At) -> 
             arm = st if first is not Truth.EITHER else st.under(_assumption(f, left, left_value, op == "and"))
             right_value, second = condition(f, arm, right, construct, at)
             if arm is not st:
-                st.store.update(arm.store)
+                st.store = arm.store
                 st.env.update(arm.env)
             if Truth.RAISES in (first, second):
                 return (left_value if first is Truth.RAISES else right_value), Truth.RAISES
@@ -113,7 +113,7 @@ def narrow(f: Frame, st: State, test: ir.Expr, taken: bool) -> State:
                 keep = (op in ("is", "==")) == taken
                 kept = [v for v in old.members if not isinstance(v, Const) or (v == Const(constant)) == keep]
                 if constant is None and keep:
-                    kept = [v for v in kept if isinstance(v, Const) or isinstance(v, Static)]
+                    kept = [v for v in kept if isinstance(v, (Const, Static))]
                 if kept:
                     st.env[name] = union(kept)
         case ir.Name(id=name):
@@ -148,7 +148,8 @@ def if_expression(f: Frame, st: State, expr: ir.IfExp) -> Value:
     if result in (Truth.TRUE, Truth.FALSE):
         return expressions.evaluate(f, st, expr.body if result is Truth.TRUE else expr.orelse)
     first, second = arms(f, st.copy(), expr.test, value, result)
-    assert first is not None and second is not None
+    assert first is not None
+    assert second is not None
     a = expressions.evaluate(f, first, expr.body)
     b = expressions.evaluate(f, second, expr.orelse)
     _take(st, merge(first, second))

@@ -108,11 +108,11 @@ def _call_union(
     f: Frame, st: State, at: ir.At, members: tuple[Value, ...], args: Arguments, func_at: ir.At | None, sites: tuple[ir.At, ...]
 ) -> Value:
     """Each alternative on its own copy of the store; what cannot be called is not the one that is."""
-    callable_ = [m for m in members if not isinstance(m, (Const, Tuple, Static))] or list(members)
+    callable_: list[Value] = [m for m in members if not isinstance(m, (Const, Tuple, Static))] or list(members)
     results: list[Value] = []
     store = None
     for member in callable_:
-        arm = State(st.env, dict(st.store), st.conditions)
+        arm = State(st.env, st.store.fork(), st.conditions)
         results.append(call(f, arm, at, member, args, func_at, sites))
         store = arm.store if store is None else merge_stores(store, arm.store)
     if store is not None:

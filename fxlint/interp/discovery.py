@@ -21,7 +21,7 @@ _WORDS = re.compile(r"[A-Za-z_]\w*")
 def builders(m: Machine, sources: list[SourceFile], infos: list[ClassInfo]) -> Iterator[tuple[SourceFile, str, Function]]:
     """The module-level functions that may build a model and can be called without arguments.
 
-    One of their words is the name of a module class, or of another such function.
+    One of their words is the name of a module class, or of another such function, that their file binds.
     """
     functions: list[tuple[SourceFile, Binding, frozenset[str]]] = []
     for source in sources:
@@ -34,8 +34,8 @@ def builders(m: Machine, sources: list[SourceFile], infos: list[ClassInfo]) -> I
     grown = True
     while grown:
         grown = False
-        for i, (_, binding, words) in enumerate(functions):
-            if i not in chosen and (words - {binding.name}) & known:
+        for i, (source, binding, words) in enumerate(functions):
+            if i not in chosen and any(n != binding.name and (n in source.index or "*" in source.index) for n in words & known):
                 chosen[i] = None
                 known.add(binding.name)
                 grown = True

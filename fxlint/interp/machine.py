@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 40
 MAX_UNROLL = 64
 MAX_CONTEXTS = 48
+MAX_CALLS = 6000
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +132,8 @@ class Machine:
     next_id: int = 1
     next_global: int = -1
     calls: int = 0
+    steps: int = 0  # calls executed for the current root
+    max_steps: int = MAX_CALLS
     unresolved: int = 0
     recorded: int = 0  # how often something was recorded; only a growth of it means anything
 

@@ -71,7 +71,7 @@ def run_detached(
     finally:
         m.active.pop()
     if st is not None:
-        m.global_store.update(st.store)
+        m.global_store.update(st.store.flat())
     return st
 
 
@@ -92,13 +92,13 @@ def decorated_value(m: Machine, source: SourceFile, plain: Function) -> Value:
             function = expressions.evaluate(f, st, decorator)
             if isinstance(function, Function) and returns_its_argument(m, function):
                 continue
-            if isinstance(function, (Function, Class)) or isinstance(function, Lib) and function.dotted in foreign.MAKERS:
+            if isinstance(function, (Function, Class)) or (isinstance(function, Lib) and function.dotted in foreign.MAKERS):
                 result = calls.call(f, st, decorator.at, function, Arguments((value,)))
                 if isinstance(result, (Function, Class, NativeMethod)):
                     value = result
     finally:
         m.active.pop()
-    m.global_store.update(st.store)
+    m.global_store.update(st.store.flat())
     return value
 
 

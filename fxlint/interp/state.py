@@ -78,7 +78,7 @@ class ModuleObject:
     """
 
     cls: ClassInfo | str
-    args: Arguments = Arguments()
+    args: Arguments = field(default_factory=Arguments)
     fields: dict[str, Value] | None = None
     registered: bool = False
     touched: bool = False
@@ -89,17 +89,55 @@ class ModuleObject:
 Object: TypeAlias = Sequence | Mapping | Instance | ModuleObject
 
 
+FLATTEN = 128
+
+
+@dataclass(slots=True)
+class Store:
+    """The mutable objects of one path by their numbers. A fork shares ``base``, which is never written, and copies ``top``."""
+
+    base: dict[int, Object] = field(default_factory=dict)
+    top: dict[int, Object] = field(default_factory=dict)
+
+    def get(self, number: int) -> Object | None:
+        """The object under a number, None where the path has none."""
+        obj = self.top.get(number)
+        return obj if obj is not None else self.base.get(number)
+
+    def __getitem__(self, number: int) -> Object:
+        obj = self.get(number)
+        if obj is None:
+            raise KeyError(number)
+        return obj
+
+    def __setitem__(self, number: int, obj: Object) -> None:
+        self.top[number] = obj
+
+    def __contains__(self, number: int) -> bool:
+        return number in self.top or number in self.base
+
+    def fork(self) -> Store:
+        """An independent store with the same objects."""
+        if len(self.top) > FLATTEN and len(self.top) * 4 > len(self.base):
+            self.base, self.top = {**self.base, **self.top}, {}
+        return Store(self.base, dict(self.top))
+
+    def flat(self) -> dict[int, Object]:
+        """All objects in one dictionary."""
+        return {**self.base, **self.top}
+
+
 @dataclass(slots=True)
 class State:
     """One path: local names, store, and the conditions (unknown configuration decided) under which it is taken."""
 
     env: dict[str, Value] = field(default_factory=dict)
-    store: dict[int, Object] = field(default_factory=dict)
+    store: Store = field(default_factory=Store)
     conditions: tuple[Assumption, ...] = ()
 
     def copy(self) -> State:
         """An independent copy."""
-        return State(dict(self.env), dict(self.store), self.conditions)
+        return State(dict(self.env), self.store.fork(), self.conditions)
 
     def under(self, condition: Assumption | None) -> State:
         """A copy on which ``condition`` also holds."""
@@ -126,16 +164,26 @@ def merge(a: State | None, b: State | None) -> State | None:
     return State(env, merge_stores(a.store, b.store), common)
 
 
-def merge_stores(a: dict[int, Object], b: dict[int, Object]) -> dict[int, Object]:
-    """The join of two stores; an object that exists on one path only is kept as it is."""
-    store = dict(a)
-    for key, obj in b.items():
-        old = store.get(key)
+def merge_stores(a: Store, b: Store) -> Store:
+    """The join of two stores; an object that exists on one path only is kept as it is. Paths with one base differ in their tops alone."""
+    shared = a.base is b.base
+    left, right = (a.top, b.top) if shared else (a.flat(), b.flat())
+    out = dict(left)
+    for key, obj in right.items():
+        old = left.get(key)
+        if old is None and shared:
+            old = a.base.get(key)
         if old is None:
-            store[key] = obj
+            out[key] = obj
         elif old is not obj:
-            store[key] = join_objects(old, obj)
-    return store
+            out[key] = join_objects(old, obj)
+    if not shared:
+        return Store(out)
+    for key, obj in left.items():
+        other = b.base.get(key) if key not in right else None
+        if other is not None and other is not obj:
+            out[key] = join_objects(obj, other)
+    return Store(a.base, out)
 
 
 def join_objects(a: Object, b: Object) -> Object:
@@ -151,7 +199,8 @@ def join_objects(a: Object, b: Object) -> Object:
         keys = [k for k, _ in a.entries] + [k for k, _ in b.entries if a.get(k) is None]
         entries = tuple((k, join(a.get(k) or BOTTOM, b.get(k) or BOTTOM)) for k in keys)
         same = all(a.get(k) is not None and b.get(k) is not None for k in keys)
-        return Mapping(a.kind, entries, join(a.rest, b.rest), a.complete and b.complete and same, a.registered or b.registered, a.cls or b.cls)
+        complete = a.complete and b.complete and same
+        return Mapping(a.kind, entries, join(a.rest, b.rest), complete, a.registered or b.registered, a.cls or b.cls)
     if isinstance(a, Instance) and isinstance(b, Instance):
         return replace(a, fields=_join_fields(a.fields, b.fields))
     if isinstance(a, ModuleObject) and isinstance(b, ModuleObject):

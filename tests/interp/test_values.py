@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fxlint.base.event import Assumption, AssumptionKind, Facet
 from fxlint.interp.arguments import Arguments, bind
-from fxlint.interp.state import Mapping, Object, Sequence, State, join_objects, merge
+from fxlint.interp.state import Mapping, Object, Sequence, State, Store, join_objects, merge
 from fxlint.syntax import ir
 from fxlint.values import fold
 from fxlint.values.join import UNION_LIMIT, Truth, alternatives, join, union
@@ -236,9 +236,22 @@ objects = st.one_of(
     single.map(lambda v: Sequence("list", None, v)),
     st.dictionaries(st.sampled_from(["a", "b"]).map(Const), single.filter(lambda v: v != BOTTOM)).map(
         lambda entries: Mapping("dict", tuple(entries.items()))))
-states = st.builds(
-    State, st.dictionaries(st.sampled_from(["x", "y"]), values), st.dictionaries(st.integers(1, 3), objects),
-    st.lists(st.sampled_from([Assumption(AssumptionKind.CONDITION, c) for c in "pq"]), unique=True).map(tuple))
+tables = st.dictionaries(st.integers(1, 3), objects)
+locals_ = st.dictionaries(st.sampled_from(["x", "y"]), values)
+conditions = st.lists(st.sampled_from([Assumption(AssumptionKind.CONDITION, c) for c in "pq"]), unique=True).map(tuple)
+states = st.builds(State, locals_, st.builds(Store, tables, tables), conditions)
+
+
+@st.composite
+def arms(draw: st.DrawFn) -> tuple[State, State]:
+    """Two paths that have nothing in common, or that fork from one."""
+    first, second = draw(states), draw(states)
+    if draw(st.booleans()):
+        second = State(second.env, first.store.fork(), second.conditions)
+        for arm in (first, second):
+            for number, obj in draw(tables).items():
+                arm.store[number] = obj
+    return first, second
 
 
 @given(states)
@@ -249,21 +262,36 @@ def test_merging_a_path_with_one_that_ended(state: State) -> None:
     assert merge(None, None) is None
 
 
-@given(states, states)
-def test_merge_covers_both_paths(a: State, b: State) -> None:
+@given(arms())
+def test_merge_covers_both_paths(pair: tuple[State, State]) -> None:
+    a, b = pair
     both = merge(a, b)
     assert both is not None
     for path in (a, b):
         assert all(covers(both.env[name], value) for name, value in path.env.items())
     assert set(both.conditions) == set(a.conditions) & set(b.conditions)
-    assert set(both.store) == set(a.store) | set(b.store)
+    left, right = a.store.flat(), b.store.flat()
+    assert set(both.store.flat()) == set(left) | set(right)
+    for number, obj in both.store.flat().items():
+        here, there = left.get(number), right.get(number)
+        assert obj == (join_objects(here, there) if here and there and here is not there else here or there)
 
 
-@given(states, states)
-def test_merge_leaves_its_arguments_alone(a: State, b: State) -> None:
-    before = a.copy(), b.copy()
-    merge(a, b)
-    assert (a, b) == before
+@given(arms())
+def test_merge_leaves_its_arguments_alone(pair: tuple[State, State]) -> None:
+    before = [(dict(path.env), path.store.flat(), path.conditions) for path in pair]
+    merge(*pair)
+    assert [(path.env, path.store.flat(), path.conditions) for path in pair] == before
+
+
+@given(states, tables)
+def test_a_fork_is_not_seen_by_the_path_it_comes_from(state: State, writes: dict[int, Object]) -> None:
+    before = state.store.flat()
+    copy = state.copy()
+    for number, obj in writes.items():
+        copy.store[number] = obj
+    assert state.store.flat() == before
+    assert copy.store.flat() == {**before, **writes}
 
 
 @given(objects, objects)
