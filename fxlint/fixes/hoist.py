@@ -6,11 +6,13 @@ the names that it binds and that are read later. A call keeps its arguments wher
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 import libcst as cst
 
 from fxlint.api import FixRequest
+from fxlint.base.event import EventKind
 from fxlint.base.finding import Edit, Safety
 from fxlint.fixes.imports import imports_named, spell
 from fxlint.fixes.liveness import Flow, flow_of
@@ -22,6 +24,7 @@ from fxlint.syntax.outline import FunctionOutline
 
 _CONVERSIONS = {"int": "_to_int", "float": "_to_float", "complex": "_to_complex", "bool": "_to_bool", "len": "_length"}
 _INDENT = "    "
+_FIRST_NAMES = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
 _OPERANDS = (cst.Name, cst.Attribute, cst.Subscript, cst.BinaryOperation)
 """Arguments that do not break by themselves, only by what is done to them."""
 
@@ -49,6 +52,8 @@ def hoist(target: Target, request: FixRequest) -> Proposal | Decline:
     reason = _unfit(target, piece, function)
     if reason is not None:
         return Decline(reason)
+    if target.event.kind is EventKind.NUMPY_OPERAND and _is_kept(target.event.subject, function):
+        return Decline("the numpy scalar would be an argument of the wrapped function, and no graph can hold it: convert it by float(...)")
     helper = _helper(target, piece, function)
     if isinstance(helper, Decline):
         return helper
@@ -77,6 +82,11 @@ def _proposal(target: Target, request: FixRequest, piece: Piece, helper: Helper)
     inside = "1 operation inside is" if opaque == 1 else f"{opaque} operations inside are"
     message = f"Move the {what} into a wrapped function `{name}`: one node, {inside} hidden from the graph"
     return Proposal(message, safety, edits, opaque)
+
+
+def _is_kept(operand: str, function: cst.FunctionDef) -> bool:
+    """Whether an operand, as source text, reads its value from a local name or an attribute of one, and no call makes it."""
+    return "(" not in operand and bool(set(_FIRST_NAMES.findall(operand)) & locals_of(function))
 
 
 def _unfit(target: Target, piece: Piece, function: cst.FunctionDef) -> str | None:
@@ -153,6 +163,8 @@ def _call_helper(target: Target, call: cst.Call, function: cst.FunctionDef) -> H
         return None
     if any(_reads_only_globals(arg.value, function) for arg in call.args):
         return None  # a class or a function is no argument that fx records: it stays inside
+    if any(_is_lazy(arg.value) for arg in call.args):
+        return None  # fx does not look into an iterator for a Proxy: it is made inside
     names: list[str] = []
     given: list[str] = []
     for arg in call.args:
@@ -181,6 +193,14 @@ def _dotted(node: cst.BaseExpression) -> tuple[str, ...] | None:
 def _reads_only_globals(node: cst.BaseExpression, function: cst.FunctionDef) -> bool:
     reads = names_of(node).reads
     return bool(reads) and not set(reads) & locals_of(function)
+
+
+def _is_lazy(node: cst.BaseExpression) -> bool:
+    match node:
+        case cst.GeneratorExp() | cst.Call(func=cst.Name(value=("map" | "filter" | "zip" | "enumerate" | "reversed" | "iter"))):
+            return True
+        case _:
+            return False
 
 
 def _parameter_name(node: cst.BaseExpression) -> str:

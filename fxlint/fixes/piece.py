@@ -48,6 +48,8 @@ def _climb(target: Target, node: cst.BaseExpression) -> Piece | Decline:
                 return _statement(parent)
             case cst.Assert():
                 return Decline("an assert that is hoisted returns nothing, and dead-code elimination may drop it: use torch._assert")
+            case cst.WithItem():
+                return Decline("a context that a wrapped function makes is entered while tracing all the same")
             case cst.IfExp(test=test) if test is node:
                 node = parent
             case cst.BooleanOperation() | cst.UnaryOperation(operator=cst.Not()):

@@ -8,7 +8,7 @@ from fxlint.interp import assign, expressions, modulelevel, outputs, statements
 from fxlint.interp.arguments import Arguments, BoundArguments, bind
 from fxlint.interp.machine import MAX_CONTEXTS, MAX_DEPTH, Frame, FuncInfo, RawEvent, RawFrame, Summary
 from fxlint.interp.names import func_info
-from fxlint.interp.sharing import freeze, holds_number, proxies_deep, reachable, relocate
+from fxlint.interp.sharing import freeze, holds_number, parts, proxies_deep, reachable, relocate, too_large
 from fxlint.interp.state import Instance, Mapping, ModuleObject, Object, Sequence, State, merge_stores
 from fxlint.interp.store import allocate, load, may_hold_proxy
 from fxlint.syntax import ir
@@ -200,6 +200,8 @@ def _run(
     if info.func.is_generator:
         value = allocate(f, st, Sequence("generator", None, union(frame.yields)))
     fragment = reachable(f, st, (value,))
+    if too_large(value, fragment):
+        value, fragment = m.unknown("value of more parts than the budget", proxy=any(isinstance(v, Proxy) for v in parts(value))), {}
     shared = not frame.impure and all(number >= base for number in fragment)
     return value, fragment, tuple(frame.events.values()), shared
 

@@ -22,6 +22,7 @@ from fxlint.interp.graphvalues import (
     State,
     Value,
 )
+from fxlint.library.tensors import tensor_attribute
 from fxlint.syntax import ir
 
 NAMED_TARGETS = frozenset({"call_method", "call_module", "get_attr", "placeholder", "output"})
@@ -48,8 +49,8 @@ def check_comparison(reading: Reading, act: Activation, expr: ir.Compare, op: st
         choices = other.items if isinstance(other, Items) and op in ("in", "not in") else (other,)
         kind, node_op = target_kind(one)
         if kind and choices and op in ("==", "!=", "is", "is not", "in", "not in"):
-            wrong = {_mismatch(kind, c) for c in choices}
-            if wrong in ({"string"}, {"class"}, {"callable"}):
+            wrong = {_mismatch(kind, node_op, c) for c in choices}
+            if wrong in ({"string"}, {"class"}, {"callable"}, {"attribute"}):
                 emit(
                     reading, act, EventKind.TARGET_COMPARISON, wrong.pop(), expr.at, subject=text(act, expr.at), callee=node_op,
                 )
@@ -61,8 +62,10 @@ def check_comparison(reading: Reading, act: Activation, expr: ir.Compare, op: st
                 return
 
 
-def _mismatch(kind: str, value: Value) -> str:
+def _mismatch(kind: str, op: str, value: Value) -> str:
     match value:
+        case Const(str() as name) if op == "call_method":
+            return "attribute" if tensor_attribute(name) is not None else ""
         case Const(str()):
             return "string" if kind == "callable" else ""
         case Class():
@@ -79,7 +82,7 @@ def check_isinstance(reading: Reading, act: Activation, expr: ir.Call, value: Va
     """Says so where ``isinstance(node.target, nn.ReLU)`` asks a string for a module's class."""
     kind, node_op = target_kind(value)
     choices = classes.items if isinstance(classes, Items) else (classes,)
-    if kind and choices and all(_mismatch("named", c) == "class" for c in choices):
+    if kind and choices and all(_mismatch("named", node_op, c) == "class" for c in choices):
         emit(reading, act, EventKind.TARGET_COMPARISON, "class", expr.at, subject=text(act, expr.at), callee=node_op)
 
 

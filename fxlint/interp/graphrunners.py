@@ -118,11 +118,14 @@ def _check_recursion(reading: Reading, act: Activation, stmt: ir.FuncDef) -> Non
     targets = [t for s in irwalk.statements(stmt.body) if isinstance(s, ir.Assign) for t in s.targets]
     rebound = any(isinstance(t, ir.Name) and t.id == target for t in targets)
     for guard, call in _calls(stmt.body, None, target):
-        same = isinstance(call.args[0].value, ir.Name) and call.args[0].value.id == target and not rebound and guard is None
+        same = isinstance(call.args[0].value, ir.Name) and call.args[0].value.id == target and not rebound and guard != OTHERWISE
         again = guard is not None and call.args[0].value == guard
         if same or again:
             detail = "RecursionError: maximum recursion depth exceeded"
             emit(reading, act, EventKind.TRANSFORMER_NODE_API, "recursion", call.at, subject=stmt.name, detail=detail)
+
+
+OTHERWISE = ir.Const(-1, ...)  # what the target is known to be where a condition on something else holds: nothing
 
 
 def _calls(stmts: tuple[ir.Stmt, ...], guard: ir.Expr | None, target: str) -> Iterator[tuple[ir.Expr | None, ir.Call]]:
@@ -137,12 +140,14 @@ def _calls(stmts: tuple[ir.Stmt, ...], guard: ir.Expr | None, target: str) -> It
         match stmt:
             case ir.If(test=ir.Compare(left=ir.Name(id=name), ops=("is" | "==",), rights=(right,))) if name == target:
                 yield from _calls(stmt.body, right, target)
-                yield from _calls(stmt.orelse, ir.Const(-1, ...), target)
+                yield from _calls(stmt.orelse, OTHERWISE, target)
                 if irwalk.ends(stmt.body):
-                    guard = guard or ir.Const(-1, ...)  # what follows runs for other targets only
+                    guard = guard or OTHERWISE  # what follows runs for other targets only
             case ir.If():
-                yield from _calls(stmt.body, ir.Const(-1, ...), target)
-                yield from _calls(stmt.orelse, ir.Const(-1, ...), target)
+                yield from _calls(stmt.body, OTHERWISE, target)
+                yield from _calls(stmt.orelse, OTHERWISE, target)
+                if irwalk.ends(stmt.body) or irwalk.ends(stmt.orelse):
+                    guard = OTHERWISE
             case _:
                 for block in irwalk.blocks(stmt):
                     yield from _calls(block, guard, target)

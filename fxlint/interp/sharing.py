@@ -12,6 +12,7 @@ from fxlint.interp.state import Instance, Mapping, ModuleObject, Object, Sequenc
 from fxlint.interp.store import load
 from fxlint.values.values import Bound, Const, Function, NativeMethod, Partial, Proxy, Ref, Slice, Super, Tuple, Union, Value, Wrapped
 
+MAX_PARTS = 600
 EXACT = 8  # numbers up to this size count as they are in a loose key: kernel sizes, flags, ranks
 EXACT_ARGUMENT = 64
 
@@ -186,6 +187,21 @@ def reachable(f: Frame, st: State, values: Iterable[Value]) -> dict[int, Object]
         else:
             queue.extend(parts(value))
     return out
+
+
+def too_large(value: Value, fragment: dict[int, Object]) -> bool:
+    """Whether a result has more parts than are worth following: recursive functions that collect double them at every level.
+
+    Models are exempt, for they are what is looked for.
+    """
+    if any(isinstance(obj, ModuleObject) for obj in fragment.values()):
+        return False
+    count = len(fragment)
+    queue = [value, *(v for obj in fragment.values() for v in object_parts(obj))]
+    while queue and count <= MAX_PARTS:
+        count += 1
+        queue.extend(parts(queue.pop()))
+    return count > MAX_PARTS
 
 
 def relocate(

@@ -108,6 +108,8 @@ def name_of(project: Project, source: SourceFile, expr: ir.Expr) -> Named | None
             return Named("", "WRAP_ARGUMENT", "number", detail)
         case ir.Lambda():
             return Named("<lambda>", "WRAP_ARGUMENT", "lambda", "KeyError: '<lambda>'")
+        case ir.Call():
+            return _layer(project, source, expr, spelling.text(expr))
         case ir.Name() | ir.Attr(name="__name__") | ir.Attr():
             if isinstance(expr, ir.Attr) and expr.name == "__name__":
                 return name_of(project, source, expr.base)
