@@ -123,6 +123,24 @@ def use():
             Outcome.TRACES,
         ),
         Example(
+            "a module as the pattern",
+            """
+class Pattern(nn.Module):
+    def forward(self, x):
+        return torch.relu(x)
+
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+def use():
+    gm = fx.symbolic_trace(Net())
+    fx.replace_pattern(gm, Pattern(), lambda x: torch.sigmoid(x))
+    return gm, (lambda x: torch.sigmoid(x) + 1), (torch.randn(4),)
+""",
+            Outcome.TRACES,
+        ),
+        Example(
             "near miss: other names for the parameters",
             """
 class Net(nn.Module):

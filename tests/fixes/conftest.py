@@ -59,12 +59,12 @@ def _plan(
     others: Mapping[str, str] | None = None,
     stack: tuple[Frame, ...] = (),
     owner: str = "M.forward",
+    subject: str = "",
 ) -> Planned:
     marked = unmark(source)
     texts = {"/p/m.py": marked.text, **(others or {})}
-    event = Event(
-        kind, construct, Site("/p/m.py", marked.start, marked.end), facet=facet, callee=callee, owner=owner, stack=stack, roots=("M",)
-    )
+    site = Site("/p/m.py", marked.start, marked.end)
+    event = Event(kind, construct, site, facet=facet, callee=callee, owner=owner, stack=stack, roots=("M",), subject=subject)
     choice = choose(event, requests, Project.of(texts.items()))
     if choice.fix is None:
         return Planned(choice, texts)

@@ -9,8 +9,8 @@ from fxlint.base.event import EventKind, Facet
 from fxlint.base.finding import Safety
 
 HOIST = FixRequest(FixKind.HOIST)
-TRUTH, ITER, SET, FOREIGN, NUMBER = (
-    EventKind.PROXY_TRUTH, EventKind.PROXY_ITER, EventKind.SET_ITEM, EventKind.FOREIGN_CALL, EventKind.PROXY_NUMBER,
+TRUTH, ITER, SET, FOREIGN, NUMBER, UNKNOWN = (
+    EventKind.PROXY_TRUTH, EventKind.PROXY_ITER, EventKind.SET_ITEM, EventKind.FOREIGN_CALL, EventKind.PROXY_NUMBER, EventKind.UNKNOWN,
 )  # fmt: skip
 MODEL = """\
 import torch
@@ -59,6 +59,12 @@ HITS = [
         TRUTH,
         "def _choose(x, h):\n    return 2 if x.sum() > 0 and h > 3 else 3",
         "return x * _choose(x, h)",
+    ),
+    (
+        "y = x * any(«h > i» for i in (2, 3))\n        return y",
+        TRUTH,
+        "def _any(h):\n    return any(h > i for i in (2, 3))",
+        "y = x * _any(h)\n        return y",
     ),
     ("k = max(«h», w)\n        return x * k", TRUTH, "def _max(h, w):\n    return max(h, w)", "k = _max(h, w)\n        return x * k"),
     (
@@ -198,6 +204,8 @@ DECLINES = [
     ("if «h > 2»:\n            import math\n        return x", TRUTH, "which names there are"),
     ("if «h > 2»:\n            def g(): ...\n        return x", TRUTH, "defines a function"),
     ("«del x[0]»\n        return x", SET, "cannot be hoisted"),
+    ("with «torch.no_grad()»:\n            y = x * 2\n        return y", UNKNOWN, "entered while tracing all the same"),
+    ("with «torch.autocast(x.device.type)»:\n            y = x * 2\n        return y", UNKNOWN, "entered while tracing all the same"),
 ]
 
 
@@ -211,6 +219,20 @@ def test_what_cannot_be_taken_out_stays(body, kind, reason, plan):
 def test_a_constant_expression_has_nothing_to_record(plan):
     planned = plan(MODEL.replace("{body}", "y = «1 if LIMIT else 2»\n        return x"), HOIST, kind=FOREIGN)
     assert "reads no local name" in planned.reasons[0]
+
+
+@pytest.mark.parametrize("operand", ["self.limit", "k", "k + 1"])
+def test_a_numpy_scalar_is_no_argument(operand, plan):
+    body = f"k = np.sqrt(4)\n        return «x * ({operand})»"
+    planned = plan(MODEL.replace("{body}", body), HOIST, kind=EventKind.NUMPY_OPERAND, subject=operand)
+    assert planned.choice.fix is None
+    assert "no graph can hold it" in planned.reasons[0]
+
+
+@pytest.mark.parametrize("operand", ["np.sqrt(w)", "LIMIT"])
+def test_a_numpy_scalar_may_be_made_inside(operand, plan):
+    planned = plan(MODEL.replace("{body}", f"return «x * {operand}»"), HOIST, kind=EventKind.NUMPY_OPERAND, subject=operand)
+    assert f"return x * {operand}" in planned.texts["/p/m.py"]
 
 
 def test_module_level_has_no_function_to_take_it_out_of(plan):
