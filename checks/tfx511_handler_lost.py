@@ -1,11 +1,12 @@
 """TFX511 handler-lost: `try` around traced operations: the handler is not in the graph.
 
 ## What it catches
-`try` blocks with operations on traced values and a handler that would catch what they raise.
+`try` blocks with operations on traced values and a handler that would catch what they raise; `except AttributeError` around an attribute
+that tensors do not have.
 
 ## Why the graph differs
-Operations on a Proxy do not compute, so they do not raise while tracing; the graph holds the body of the `try` alone, and what raises
-later is caught by nobody.
+Operations on a Proxy do not compute, so they do not raise while tracing, and a Proxy has an attribute of every name; the graph holds the
+body of the `try` alone, and what raises later is caught by nobody.
 
 ## Fix and its safety
 Test the condition instead of catching, or move the block into a function at module level marked with `torch.fx.wrap`.

@@ -2,7 +2,7 @@
 
 ## What it catches
 `GraphModule(graph, model)`, `GraphModule(traced, model)`, a GraphModule in place of the graph, and a root that is not the module that was
-traced; also in `super().__init__` of subclasses.
+traced; also in `super().__init__` of subclasses; `gm.graph = other_module`.
 
 ## Why tracing fails
 The constructor copies from the root what the graph names. A graph as root raises `RuntimeError`: "Unsupported type"; a module as graph has
@@ -134,6 +134,7 @@ def use():
 
 WORDS = {
     "swapped": "the arguments are swapped",
+    "module-as-graph": "a module is assigned where a Graph is wanted",
     "graph-for-module": "the second argument is a module, not its graph",
     "other-root": "this root is not the module that was traced, and lacks what the graph names",
 }

@@ -2,7 +2,8 @@
 
 ## What it catches
 `node.target == "relu"` for call_function nodes; `node.target == nn.ReLU`, `isinstance(node.target, nn.ReLU)` and `node.target is
-torch.relu` for call_module and call_method nodes; `node.op == "call_func"`; the same with `target` in methods of a Transformer.
+torch.relu` for call_module and call_method nodes; `node.target == "shape"` for call_method nodes; `node.op == "call_func"`; the same with
+`target` in methods of a Transformer.
 
 ## Why the graph differs
 The target of call_function is the function itself, that of call_module the path of the submodule, that of call_method the method's name:
@@ -118,6 +119,20 @@ def use():
             Outcome.TRACES,
         ),
         Example(
+            "an attribute among the methods",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return x * x.shape[0]
+
+def use():
+    gm = fx.symbolic_trace(Net())
+    found = [n for n in gm.graph.nodes if n.op == "call_method" and n.target == "shape"]  # <- here
+    return (lambda x: len(found)), (lambda x: 1), (torch.randn(4),)
+""",
+            Outcome.SILENT,
+        ),
+        Example(
             "near miss: the name of a node",
             """
 class Net(nn.Module):
@@ -142,11 +157,13 @@ WORDS = {
     "string": "the target of a call_function node is the function itself, never a string",
     "class": "the target is the path of the submodule (a string), never its class",
     "callable": "the target is a string, never a function",
+    "attribute": "reading an attribute is a call_function node whose target is getattr",
 }
 HELP = {
     "string": "compare with the function: node.target is torch.relu",
     "class": "write isinstance(gm.get_submodule(node.target), nn.ReLU)",
     "callable": 'compare with the name: node.target == "relu"',
+    "attribute": 'write node.op == "call_function" and node.target is getattr, and look at node.args[1]',
 }
 
 

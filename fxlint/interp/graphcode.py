@@ -104,11 +104,23 @@ def _enter(reading: Reading, code: FunctionCode) -> None:
         return
     names: dict[str, Value] = {}
     graphs: dict[int, GraphFacts] = {}
-    act = Activation(code.source, code.body, code.name)
+    holder = _graph_module_class(reading, code)
+    act = Activation(code.source, code.body, code.name, holder, Object(holder) if holder is not None else None)
     for param in code.node.params:
         names[param.name] = _parameter(reading, act, param, graphs)
+    if act.receiver is not None and code.node.params:
+        names[code.node.params[0].name] = act.receiver
     run_function(reading, act, State(names, graphs), code.node)
     _later(reading)
+
+
+def _graph_module_class(reading: Reading, code: FunctionCode) -> ClassCode | None:
+    """The subclass of GraphModule of which ``code`` is a plain method; None for all other functions."""
+    holder = code.name.rpartition(".")[0]
+    cls = next((c for c in fxnames.classes(reading.project, code.source) if c.name == holder), None) if holder else None
+    if cls is None or code.node.decorators or not fxnames.derives(reading.project, cls, "torch.fx.GraphModule"):
+        return None
+    return cls
 
 
 def _parameter(reading: Reading, act: Activation, param: ir.Param, graphs: dict[int, GraphFacts]) -> Value:

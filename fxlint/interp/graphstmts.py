@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import assert_never
 
 from fxlint.base.event import EventKind
-from fxlint.interp import irwalk
+from fxlint.interp import fxnames, irwalk
 from fxlint.interp.fxnames import ClassCode
 from fxlint.interp.graphcalls import add_member
 from fxlint.interp.graphcompare import refine
 from fxlint.interp.graphedits import set_field, store
 from fxlint.interp.graphexprs import bind_loop, condition, evaluate
+from fxlint.interp.graphmake import is_module
 from fxlint.interp.graphreading import Activation, Reading, emit, text
 from fxlint.interp.graphsettle import settle
 from fxlint.interp.graphvalues import (
@@ -159,6 +160,13 @@ def assign(reading: Reading, act: Activation, state: State, target: ir.Expr, val
                         if held == base:
                             state = state.bind(name, GraphModule(value.graph))
                     return state
+                case GraphModule() | Object() if target.name == "graph" and _is_module_for_graph(reading, base, value):
+                    detail = "it becomes a submodule named graph, and the graph stays what it was"
+                    emit(
+                        reading, act, EventKind.GRAPH_MODULE_ARGUMENTS, "module-as-graph", target.at, subject=text(act, target.at),
+                        detail=detail,
+                    )
+                    return state
                 case GraphModule(graph):
                     return add_member(reading, act, state, target.at, graph, target.name, value)
                 case Object() if isinstance(value, GraphModule):
@@ -178,6 +186,12 @@ def assign(reading: Reading, act: Activation, state: State, target: ir.Expr, val
             return assign(reading, act, state, target.value, UNKNOWN)
         case _:
             return state
+
+
+def _is_module_for_graph(reading: Reading, base: GraphModule | Object, value: Value) -> bool:
+    """Whether ``base.graph = value`` gives a GraphModule a module in place of a Graph."""
+    owns = isinstance(base, GraphModule) or fxnames.derives(reading.project, base.code, "torch.fx.GraphModule")
+    return owns and (isinstance(value, GraphModule) or is_module(reading, value))
 
 
 def _with(reading: Reading, act: Activation, state: State, stmt: ir.With) -> State:

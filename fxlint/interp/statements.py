@@ -166,7 +166,8 @@ def _run_try(f: Frame, st: State, stmt: ir.Try) -> State | None:
     f.guarded += swallows
     after = run(f, st, stmt.body)
     f.guarded -= swallows
-    if f.machine.recorded > recorded and any(handlers.catches_run_time_error(f, before, h) for h in stmt.handlers):
+    lost = f.machine.recorded > recorded and any(handlers.catches_run_time_error(f, before, h) for h in stmt.handlers)
+    if lost or handlers.asks_for_attribute(f, before, stmt):
         f.emit(before, EventKind.HANDLER_LOST, "try", stmt.at)
     entry = merge(before, after.copy() if after is not None else None)
     if after is not None and stmt.orelse:

@@ -109,7 +109,7 @@ def name_of(project: Project, source: SourceFile, expr: ir.Expr) -> Named | None
         case ir.Lambda():
             return Named("<lambda>", "WRAP_ARGUMENT", "lambda", "KeyError: '<lambda>'")
         case ir.Call():
-            return _layer(project, source, expr, spelling.text(expr))
+            return _made(project, source, f"{irwalk.dotted(expr.func)}(...)", expr)
         case ir.Name() | ir.Attr(name="__name__") | ir.Attr():
             if isinstance(expr, ir.Attr) and expr.name == "__name__":
                 return name_of(project, source, expr.base)
@@ -159,12 +159,31 @@ def _assigned(project: Project, target: Defined, dotted: str) -> Named | None:
             return Named(dotted, "WRAP_ARGUMENT", "lambda", "KeyError: '<lambda>'")
         case ir.Const():
             return Named(dotted, "WRAP_ARGUMENT", "number", "RuntimeError: Unsupported type for global function!")
-        case ir.Call() if fxnames.external(project, target.source, irwalk.dotted(value.func)) == "functools.partial":
-            return Named(dotted, "WRAP_ARGUMENT", "partial", "AttributeError: 'functools.partial' object has no attribute '__name__'")
-        case ir.Call() if fxnames.external(project, target.source, irwalk.dotted(value.func)) in SCRIPTED:
-            return Named(dotted, "WRAP_ARGUMENT", "scripted", "KeyError: 'ScriptFunction'")
+        case ir.Call():
+            return _made(project, target.source, dotted, value)
         case _:
             return None
+
+
+def _made(project: Project, source: SourceFile, name: str, value: ir.Call) -> Named | None:
+    """The result of a call, handed over as an object under ``name``: partials, scripted functions and modules."""
+    made = irwalk.dotted(value.func)
+    dotted = fxnames.external(project, source, made)
+    if dotted == "functools.partial":
+        return Named(name, "WRAP_ARGUMENT", "partial", "AttributeError: 'functools.partial' object has no attribute '__name__'")
+    if dotted in SCRIPTED:
+        return Named(name, "WRAP_ARGUMENT", "scripted", "KeyError: 'ScriptFunction'")
+    target = fxnames.resolve(project, source, made) if made else None
+    cls = fxnames.class_code(project, target) if isinstance(target, Defined) else None
+    if _is_layer(dotted) or (cls is not None and is_module_class(project, cls)):
+        detail = f"AttributeError: '{(made or dotted).rpartition('.')[2]}' object has no attribute '__name__'"
+        return Named(name, "WRAP_ARGUMENT", "instance", detail)
+    return None
+
+
+def _is_layer(dotted: str) -> bool:
+    """Whether a name of a library is that of a module class of torch.nn."""
+    return dotted.startswith("torch.nn.") and dotted.rpartition(".")[2][:1].isupper() and dotted != "torch.nn.Parameter"
 
 
 def assigned_value(project: Project, target: Defined) -> ir.Expr | None:
@@ -242,7 +261,7 @@ def _problem_of_value(project: Project, source: SourceFile, name: str, target: D
                 return Named(name, "WRAP_ARGUMENT", "partial", "AttributeError: 'functools.partial' object has no attribute '__name__'")
             if dotted in SCRIPTED:
                 return Named(name, "WRAP_ARGUMENT", "scripted", "TypeError: ScriptFunction: No constructor defined!")
-            if dotted.startswith("torch.nn.") and dotted.rpartition(".")[2][:1].isupper() and dotted != "torch.nn.Parameter":
+            if _is_layer(dotted):
                 cls = dotted.rpartition(".")[2]
                 return Named(name, "WRAP_ARGUMENT", "instance", f"AttributeError: '{cls}' object has no attribute '__name__'")
         case ir.Attr(name="apply", base=base) if _is_autograd_function(project, target.source, base):

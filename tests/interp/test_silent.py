@@ -188,3 +188,18 @@ def test_methods_that_are_not_called(body: str, expected: list[int]) -> None:
 def test_a_wrapped_call_without_a_proxy(callee: str, impure: bool) -> None:
     program = f"@fx.wrap\ndef make(n):\n    {callee}\n" + forward("return x + make(3)")
     assert ("wrap-no-proxy" in [e[0] for e in seen(program)]) is impure
+
+
+@pytest.mark.parametrize(
+    ("body", "lost"),
+    [
+        ("try:\n    return x.lengths\nexcept AttributeError:\n    return x", True),
+        ("try:\n    y = x.rows * 2\nexcept (KeyError, AttributeError):\n    y = x\nreturn y", True),
+        ("try:\n    y = x.T\nexcept AttributeError:\n    y = x\nreturn y", False),
+        ("try:\n    y = x.relu()\nexcept AttributeError:\n    y = x\nreturn y", False),
+        ("try:\n    y = self.lengths\nexcept AttributeError:\n    y = x\nreturn y", False),
+        ("try:\n    y = x.lengths\nexcept KeyError:\n    y = x\nreturn y", False),
+    ],
+)
+def test_an_attribute_that_a_proxy_has_and_no_tensor(body: str, *, lost: bool) -> None:
+    assert any(kind == "handler-lost" for kind, _, _ in seen(forward(body))) is lost
