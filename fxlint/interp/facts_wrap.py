@@ -141,12 +141,16 @@ def _in_expr(
 
 
 def wrapped_functions(project: Project, source: SourceFile) -> frozenset[str]:
-    """The functions ("path:qualified name") that a file's own calls reach under ``wrap``: those it wraps at module level."""
+    """The functions ("path:qualified name") that a file's own calls reach under ``wrap``: those it wraps at module level. Builtins are
+    under the path of the file itself.
+    """
     found: set[str] = set()
     for wrap in find(project, source):
         if wrap.scope != "module":
             continue
         for named in _named(project, source, wrap):
+            if named.name in fxnames.BUILTINS and named.name not in source.index:
+                found.add(f"{source.path}:{named.name}")
             for target in lookup(project, source, named.name) if named.name.isidentifier() else ():
                 if isinstance(target, Defined) and isinstance(target.binding.what, FunctionOutline):
                     found.add(f"{target.source.path}:{target.binding.what.qualname}")

@@ -322,6 +322,8 @@ def _call(recorder: Recorder, frame: Frame, scope: Mapping[str, Recorded], expr:
     match func:
         case Lib(dotted) if traced and dotted.startswith(("torch.", "math.", "operator.")):
             return _add(recorder, frame, expr.at, "call_function", dotted, args, kwargs)
+        case Lib(name) if traced and f"{frame.source.path}:{name}" in frame.wraps:
+            return _add(recorder, frame, expr.at, "call_function", f"wrapped:{name}", args, kwargs)
         case Lib(dotted) if dotted in MAKERS and not traced:
             return Fixed()
         case Lib("range") if len(args) == 1 and isinstance(args[0], Const) and isinstance(args[0].value, int):

@@ -122,6 +122,12 @@ def operation(text: str) -> str:
 
 IN_PLACE_METHODS = frozenset({"__setitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__"})
 RUNNING_STATISTICS = ("torch.nn.BatchNorm", "torch.nn.SyncBatchNorm", "torch.nn.LazyBatchNorm")
+# Layers with an argument ``inplace``, the only one of theirs that is a bool. Source: their signatures in torch 2.13.
+IN_PLACE_LAYERS = frozenset({
+    "AlphaDropout", "CELU", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "ELU", "FeatureAlphaDropout", "Hardsigmoid", "Hardswish",
+    "Hardtanh", "LeakyReLU", "Mish", "RReLU", "ReLU", "ReLU6", "SELU", "SiLU", "Threshold",
+})
+PURE = frozenset({"abs", "bool", "float", "getattr", "hasattr", "int", "isinstance", "len", "max", "min", "range", "repr", "str", "sum"})
 
 
 def effect(record: Record, mode: str) -> str:
@@ -132,9 +138,11 @@ def effect(record: Record, mode: str) -> str:
     last = record.target.rpartition(".")[2]
     if record.op == "call_module":
         dotted = record.module.dotted if record.module is not None else ""
+        if dotted.rpartition(".")[2] in IN_PLACE_LAYERS and record.module is not None and Const(True) in record.module.args:
+            return "writes in place"
         return "updates its running statistics" if dotted.startswith(RUNNING_STATISTICS) and mode != "eval" else ""
     if record.target.startswith("wrapped:"):
-        return "is a wrapped call, made for its effect"
+        return "" if record.target.removeprefix("wrapped:") in PURE else "is a wrapped call, made for its effect"
     if last in IN_PLACE_METHODS or (last.endswith("_") and not last.startswith("__") and not last.endswith("__") and last != "and_"):
         return "writes in place"
     if record.op == "call_function" and ("inplace" in switched or any(k == "out" for k, _ in record.kwargs)):

@@ -76,4 +76,4 @@ def test_registered_names_are_those_that_a_trace_replaces() -> None:
     source = project.file("main.py")
     assert source is not None
     assert registered_names(project, source) == {"gate", "len", "int", "Box"}
-    assert wrapped_functions(project, source) == {"main.py:gate"}
+    assert wrapped_functions(project, source) == {"main.py:gate", "main.py:int", "main.py:len"}
