@@ -2,12 +2,13 @@
 
 ## What it catches
 `node.target == "relu"` for call_function nodes; `node.target == nn.ReLU`, `isinstance(node.target, nn.ReLU)` and `node.target is
-torch.relu` for call_module and call_method nodes; `node.target == "shape"` for call_method nodes; `node.op == "call_func"`; the same with
-`target` in methods of a Transformer.
+torch.relu` for call_module and call_method nodes; `node.target == "shape"` for call_method nodes; `node.name == "hidden"` where `hidden`
+is a variable of forward; `node.op == "call_func"`; the same with `target` in methods of a Transformer.
 
 ## Why the graph differs
 The target of call_function is the function itself, that of call_module the path of the submodule, that of call_method the method's name:
-the comparison is False for every node, and the pass does nothing, without a word.
+the comparison is False for every node, and the pass does nothing, without a word. Names of nodes are made from the operations, not from
+the variables that held the results.
 
 ## Fix and its safety
 `node.target is torch.relu`; `isinstance(gm.get_submodule(node.target), nn.ReLU)`; `node.target == "relu"` for call_method.
@@ -133,6 +134,24 @@ def use():
             Outcome.SILENT,
         ),
         Example(
+            "a node by the name of a variable",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        hidden = torch.relu(x)
+        return hidden + 1
+
+def use():
+    gm = fx.symbolic_trace(Net())
+    for node in gm.graph.nodes:
+        if node.name == "hidden":  # <- here
+            node.target = torch.sigmoid
+    gm.recompile()
+    return gm, (lambda x: torch.sigmoid(x) + 1), (torch.randn(4),)
+""",
+            Outcome.SILENT,
+        ),
+        Example(
             "near miss: the name of a node",
             """
 class Net(nn.Module):
@@ -157,12 +176,14 @@ WORDS = {
     "string": "the target of a call_function node is the function itself, never a string",
     "class": "the target is the path of the submodule (a string), never its class",
     "callable": "the target is a string, never a function",
+    "variable": "nodes are named after their operations, and no operation here has the name of this variable",
     "attribute": "reading an attribute is a call_function node whose target is getattr",
 }
 HELP = {
     "string": "compare with the function: node.target is torch.relu",
     "class": "write isinstance(gm.get_submodule(node.target), nn.ReLU)",
     "callable": 'compare with the name: node.target == "relu"',
+    "variable": "ask for the operation: node.op and node.target",
     "attribute": 'write node.op == "call_function" and node.target is getattr, and look at node.args[1]',
 }
 

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from fxlint.base.event import EventKind
-from fxlint.interp import irwalk
+from fxlint.interp import fxnames, irwalk
+from fxlint.interp.fxnames import FunctionCode
 from fxlint.interp.graphapi import OPS
 from fxlint.interp.graphnames import global_value
-from fxlint.interp.graphreading import Activation, Reading, emit, text
+from fxlint.interp.graphreading import Activation, Reading, emit, recording, text
 from fxlint.interp.graphvalues import (
     UNKNOWN,
     Class,
     Const,
     Func,
+    GraphFacts,
     HookValue,
     Items,
     Lib,
     Node,
     NodeField,
+    Object,
+    Root,
     State,
     Value,
 )
+from fxlint.interp.recording import operation
 from fxlint.library.tensors import tensor_attribute
 from fxlint.syntax import ir
 
@@ -43,7 +49,7 @@ def target_kind(value: Value) -> tuple[str, str]:
     return ("named", op) if op in NAMED_TARGETS else ("any", op)
 
 
-def check_comparison(reading: Reading, act: Activation, expr: ir.Compare, op: str, left: Value, right: Value) -> None:
+def check_comparison(reading: Reading, act: Activation, state: State, expr: ir.Compare, op: str, left: Value, right: Value) -> None:
     """Says so where a comparison with ``node.target`` or ``node.op`` has the same answer for every node."""
     for one, other in ((left, right), (right, left)):
         choices = other.items if isinstance(other, Items) and op in ("in", "not in") else (other,)
@@ -60,6 +66,33 @@ def check_comparison(reading: Reading, act: Activation, expr: ir.Compare, op: st
             if len(texts) == len(choices) and not any(t in OPS for t in texts):
                 emit(reading, act, EventKind.TARGET_COMPARISON, "op", expr.at, subject=text(act, expr.at), detail=str(texts[0]))
                 return
+        if isinstance(one, NodeField) and one.name == "name" and choices and op in ("==", "in"):
+            wanted = [c.value for c in choices if isinstance(c, Const) and isinstance(c.value, str)]
+            if len(wanted) == len(choices) and all(_is_variable(reading, state.facts(one.node.graph), name) for name in wanted):
+                detail = str(wanted[0])
+                emit(reading, act, EventKind.TARGET_COMPARISON, "variable", expr.at, subject=text(act, expr.at), detail=detail)
+                return
+
+
+def _is_variable(reading: Reading, facts: GraphFacts, name: str) -> bool:
+    """Whether ``name`` is a variable of the forward that was traced, and names none of the nodes, which are called by their operations."""
+    known = recording(reading, facts)
+    traced = reading.root if isinstance(facts.traced, Root) and reading.root is not None else facts.traced
+    touched = facts.rewired or facts.edited is not None or facts.compiled is not None
+    if known is None or touched or not isinstance(traced, Object):
+        return False
+    forward = fxnames.method(reading.project, traced.code, "forward")
+    if not isinstance(forward, FunctionCode):
+        return False
+    variables = {
+        t.id for s in irwalk.statements(forward.node.body) if isinstance(s, ir.Assign) for t in s.targets if isinstance(t, ir.Name)
+    }
+    return name in variables and not any(_plain(name) in (_plain(r.target), operation(r.target)) for r in known.records)
+
+
+def _plain(name: str) -> str:
+    """A name without what fx adds or changes: case, dots, underscores and numbers at the end."""
+    return re.sub(r"[\W_]", "", name.removeprefix("wrapped:")).rstrip("0123456789").lower()
 
 
 def _mismatch(kind: str, op: str, value: Value) -> str:

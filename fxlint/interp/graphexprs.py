@@ -120,7 +120,7 @@ def _test(reading: Reading, act: Activation, state: State, expr: ir.Expr) -> Res
             left, state = evaluate(reading, act, state, expr.left)
             for op, right in zip(expr.ops, expr.rights, strict=True):
                 value, state = evaluate(reading, act, state, right)
-                check_comparison(reading, act, expr, op, left, value)
+                check_comparison(reading, act, state, expr, op, left, value)
                 if op in ORDERED and (isinstance(left, FxProxy) or isinstance(value, FxProxy)):
                     result = FxProxy()
                 left = value
