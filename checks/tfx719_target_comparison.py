@@ -152,6 +152,52 @@ def use():
             Outcome.SILENT,
         ),
         Example(
+            "near miss: a variable called as its operation",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        relu = torch.relu(x)
+        return relu + 1
+
+def use():
+    gm = fx.symbolic_trace(Net())
+    for node in gm.graph.nodes:
+        if node.name == "relu":
+            node.target = torch.sigmoid
+    gm.recompile()
+    return gm, (lambda x: torch.sigmoid(x) + 1), (torch.randn(4),)
+""",
+            Outcome.TRACES,
+        ),
+        Example(
+            "near miss: an attribute asked of getattr",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return x * x.shape[0]
+
+def use():
+    gm = fx.symbolic_trace(Net())
+    found = [n for n in gm.graph.nodes if n.op == "call_function" and n.target is getattr and n.args[1] == "shape"]
+    return (lambda x: len(found)), (lambda x: 1), (torch.randn(4),)
+""",
+            Outcome.TRACES,
+        ),
+        Example(
+            "near miss: a method among the methods",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return x * x.size(0)
+
+def use():
+    gm = fx.symbolic_trace(Net())
+    found = [n for n in gm.graph.nodes if n.op == "call_method" and n.target == "size"]
+    return (lambda x: len(found)), (lambda x: 1), (torch.randn(4),)
+""",
+            Outcome.TRACES,
+        ),
+        Example(
             "near miss: the name of a node",
             """
 class Net(nn.Module):
