@@ -69,7 +69,7 @@ def activate(
         f.machine.steps += 1
         f.machine.running.add(key)
         try:
-            value, fragment, events, shared = _run(f, st, code, info, env, function)
+            value, fragment, events, shared = _run(f, st, code, info, env, function, summarise=key is not None)
         finally:
             f.machine.running.discard(key)
         if shared and key is not None:
@@ -162,7 +162,7 @@ def _as_parameter(info: FuncInfo, at: ir.At, name: str, value: Value) -> Value:
 
 
 def _run(
-    f: Frame, st: State, code: Code, info: FuncInfo, env: dict[str, Value], function: Function
+    f: Frame, st: State, code: Code, info: FuncInfo, env: dict[str, Value], function: Function, *, summarise: bool,
 ) -> tuple[Value, dict[int, Object], tuple[RawEvent, ...], bool]:
     """Execute the body once. The store of ``st`` becomes the store after the call. The last item: whether a summary may be kept."""
     m = f.machine
@@ -199,6 +199,8 @@ def _run(
     st.store = store
     if info.func.is_generator:
         value = allocate(f, st, Sequence("generator", None, union(frame.yields)))
+    if not summarise:
+        return value, {}, tuple(frame.events.values()), False
     fragment = reachable(f, st, (value,))
     if too_large(value, fragment):
         value, fragment = m.unknown("value of more parts than the budget", proxy=any(isinstance(v, Proxy) for v in parts(value))), {}
