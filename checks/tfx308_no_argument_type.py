@@ -152,6 +152,19 @@ class M(nn.Module):
             Outcome.TRACES,
         ),
         Example(
+            "near miss: numbers that numpy and torch name",
+            """
+import math
+import numpy as np
+
+class M(nn.Module):
+    def forward(self, x):
+        x = torch.where(x > 0, x, np.nan).clamp(max=np.inf)[np.newaxis]
+        return torch.add(x, math.pi).masked_fill(x < 0, -torch.inf) * np.e
+""",
+            Outcome.TRACES,
+        ),
+        Example(
             "near miss: an enum as argument",
             """
 import enum

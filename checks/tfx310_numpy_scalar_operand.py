@@ -131,10 +131,13 @@ class M(nn.Module):
 
 def report(event: Event) -> Report | None:
     """Words for a numpy scalar."""
-    return Report(
-        f"`{event.subject}` is a numpy scalar, which a graph's code cannot name: running it raises NameError (name 'np' is not defined)",
-        "convert it with float(...) or int(...), or use math in place of numpy",
-    )
+    if event.construct == "left-operand":
+        end = "whose operator makes an array of the Proxy: ValueError: invalid __array_struct__"
+    elif event.detail == "numpy.float64":
+        end = "which a graph's code cannot name: running it raises NameError: name 'np' is not defined"
+    else:
+        end = f"which no graph can hold: NotImplementedError: argument of type: <class '{event.detail}'>"
+    return Report(f"`{event.subject}` is a numpy scalar, {end}", "convert it with float(...) or int(...), or use math in place of numpy")
 
 
 def fix(event: Event) -> tuple[FixRequest, ...]:

@@ -119,7 +119,7 @@ def operand(f: Frame, st: State, at: ir.At, other: Value, other_at: ir.At, *, le
     for one in alternatives(other):
         if isinstance(one, Static) and left and one.type.startswith(NUMPY):
             # numpy's own operator runs first, and makes an array of the Proxy.
-            f.emit(st, EventKind.NUMPY_OPERAND, "operand", at, subject=other_at, detail=one.type)
+            f.emit(st, EventKind.NUMPY_OPERAND, "left-operand", at, subject=other_at, detail=one.type)
         elif isinstance(one, (Tensor, Static, Function, Bound)):
             check(f, st, at, (one,), "", (other_at,))
 

@@ -9,7 +9,7 @@ from fxlint.interp import autowrap, calls, classes, modulelevel, modules, trace_
 from fxlint.interp.aliases import VIEW, VIEW_ATTRIBUTES
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame
-from fxlint.interp.names import global_value, wrapped_names
+from fxlint.interp.names import global_value, library_value, wrapped_names
 from fxlint.interp.operators import derived
 from fxlint.interp.state import Instance, Mapping, ModuleObject, Sequence, State
 from fxlint.interp.store import load
@@ -92,7 +92,9 @@ def get_attribute(f: Frame, st: State, at: ir.At, base: Value, name: str, base_a
 
 
 def _of_library(f: Frame, dotted: str, name: str) -> Value:
-    found = Lib(library.canonical(f"{dotted}.{name}"))
+    found = library_value(library.canonical(f"{dotted}.{name}"))
+    if not isinstance(found, Lib):
+        return found
     if f.tracing:
         return autowrap.through_module(f.machine, dotted, name, found)
     if name in ("__name__", "__qualname__") and library.module_class(dotted) is not None:

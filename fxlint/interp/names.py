@@ -11,12 +11,13 @@ from fxlint.interp.machine import Frame, FuncInfo, Machine
 from fxlint.interp.scopes import describe
 from fxlint.interp.state import State
 from fxlint.library import lookup as library
+from fxlint.library.constants import CONSTANTS, FLOATS
 from fxlint.project import link
 from fxlint.project.modules import SourceFile
 from fxlint.syntax import ir
 from fxlint.syntax.outline import Binding, ClassOutline, FunctionOutline, StatementOutline
 from fxlint.values.join import union
-from fxlint.values.values import Class, ClassInfo, Code, Function, Lib, ModuleFileValue, Unknown, Value, Wrapped
+from fxlint.values.values import Class, ClassInfo, Code, Const, Function, Lib, ModuleFileValue, Static, Unknown, Value, Wrapped
 
 BUILTINS = frozenset(dir(builtins))
 WRAP_NAMES = frozenset({"torch.fx.wrap", "torch.fx._symbolic_trace.wrap"})
@@ -61,11 +62,18 @@ def global_value(m: Machine, source: SourceFile, name: str) -> Value | None:
     return m.global_values[key]
 
 
+def library_value(dotted: str) -> Value:
+    """What a canonical dotted name of a library stands for."""
+    if dotted in CONSTANTS:
+        return Const(CONSTANTS[dotted])
+    return Static("float", dotted) if dotted in FLOATS else Lib(dotted)
+
+
 def target_value(m: Machine, target: link.Target) -> Value:
     """The value of what a link leads to."""
     match target:
         case link.External(dotted):
-            return Lib(library.canonical(dotted))
+            return library_value(library.canonical(dotted))
         case link.ModuleFile(source):
             return ModuleFileValue(source)
         case link.Defined(source, binding):

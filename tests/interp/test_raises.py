@@ -69,13 +69,17 @@ def test_what_an_argument_of_a_recorded_call_may_be(value: str, init: str, expec
 @pytest.mark.parametrize(
     ("expression", "reported"),
     [
-        ("x * np.sqrt(4)", True), ("np.float64(0.5) * x", True), ("x[:np.int64(2)]", True), ("x * np.prod([2, 3])", True),
+        ("x * np.sqrt(4)", True), ("x[:np.int64(2)]", True), ("x * np.prod([2, 3])", True),
         ("x * (1 - np.linspace(0, 1, 3)[1])", True), ("x * float(np.sqrt(4))", False), ("x * int(np.prod([2, 3]))", False),
         ("x * np.sqrt(4).item()", False), ("x * np.pi", False), ("x * torch.from_numpy(np.ones(3))", False),
     ],
 )
 def test_numpy_scalars_as_operands(expression: str, *, reported: bool) -> None:
     assert (("numpy-operand", "operand") in kinds(f"return {expression}")) is reported
+
+
+def test_a_numpy_scalar_on_the_left_raises_otherwise() -> None:
+    assert kinds("return np.float64(0.5) * x") == [("numpy-operand", "left-operand")]
 
 
 @pytest.mark.parametrize(
