@@ -39,7 +39,7 @@ from fxlint.syntax import ir
 from fxlint.syntax.body import Body
 from fxlint.syntax.outline import ClassOutline, FunctionOutline, ImportOutline
 from fxlint.values.join import alternatives
-from fxlint.values.values import Bound, ClassInfo, Function, Partial, Proxy, Ref, Static, Value
+from fxlint.values.values import Bound, Class, ClassInfo, Function, Partial, Proxy, Ref, Static, Value
 
 
 @dataclass(slots=True)
@@ -121,9 +121,21 @@ def _trace_named(m: Machine, run: Run, source: SourceFile, names: tuple[str, ...
                     _guarded(m, run, name, source, lambda info=info: trace_class(m, run, info))
             else:
                 value = defined_value(m, source, binding)
+                if isinstance(what, ImportOutline) and not isinstance(value, Function):
+                    traced = _trace_imported(m, run, name, value)
+                    continue
                 is_def = isinstance(what, FunctionOutline)
                 _guarded(m, run, name, source, lambda value=value: trace_value(m, run, source, name, value, is_def))  # noqa: B023
     return traced
+
+
+def _trace_imported(m: Machine, run: Run, name: str, value: Value) -> bool:
+    """Trace the module classes that an import binds (``from .net import Net``), where they have not been; False where it binds none."""
+    infos = [one.info for one in alternatives(value) if isinstance(one, Class) and classes.is_module(one.info)]
+    for info in infos:
+        if info not in m.entered:
+            _guarded(m, run, name, info.source, lambda info=info: trace_class(m, run, info))
+    return bool(infos)
 
 
 def root_frame(m: Machine, source: SourceFile, body: Body, *, tracing: bool) -> Frame:

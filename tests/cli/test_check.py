@@ -209,3 +209,11 @@ def test_explain_tells_where_the_analysis_gave_up(folder: Path, fxlint: Call) ->
     assert "y: Proxy[value, assumed of nowhere]" in said.out
     assert "gave up" in said.err
     assert "unresolved name" in said.err
+
+
+def test_a_root_that_a_package_imports_from_its_files(folder: Path, fxlint: Call) -> None:
+    write(folder / "pkg/__init__.py", "from .net import Net\n")
+    write(folder / "pkg/net.py", NET)
+    said = fxlint("check", "--root", "Net", "--output-format", "concise", "pkg")
+    assert (said.code, said.err) == (1, "")
+    assert [line.split()[1] for line in said.out.splitlines()] == ["TFX101"]
