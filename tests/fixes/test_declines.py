@@ -53,6 +53,7 @@ ROWS = [
     ("len-to-shape", "return x * «len(x)»", TUPLE, "not known to be a tensor"),
     ("len-to-shape", "return x * «len(x)»", UNKNOWN, "not known to be a tensor"),
     ("len-to-shape", "s = x.shape; return x * «len(s)»", SIZE, "not known to be a tensor"),
+    ("len-to-shape", "return x * «len(n)»", T, "`n` is `3` where it is not given"),
     ("len-to-shape", "return x * «len_of(x)»", T, "no call of `len`"),
     ("len-to-shape", "len = len_of; return x * «len(x)»", T, "another function than the builtin"),
     ("len-to-shape", "return x * «len(*x)»", T, "more than one plain argument"),
