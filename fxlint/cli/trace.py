@@ -10,7 +10,7 @@ import argparse
 import os
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fxlint.driver import Result
     from fxlint.registry import Registry
     from fxlint.verify.outcome import Confronted, Repairs, Run, Trial
-    from fxlint.verify.protocol import Limits
+    from fxlint.verify.protocol import Definition, Executed, Limits
     from fxlint.verify.runner import Died, Reported
     from fxlint.verify.targets import Target
 
@@ -78,9 +78,8 @@ def run(args: argparse.Namespace) -> int:
     trial = examine(wanted(args, registry), registry)
     base = os.getcwd()
     sys.stdout.write(_rendered(trial, args, base))
-    for one in (trial.plain, trial.repaired):
-        if one is not None and one.judged.verdict is Verdict.UNUSABLE:
-            raise FxlintError(f"{args.target}: {one.judged.line}")
+    if trial.plain.judged.verdict is Verdict.UNUSABLE:
+        raise FxlintError(f"{args.target}: {trial.plain.judged.line}")
     for line in trial.errors:
         print(f"fxlint: {line}", file=sys.stderr)
     if trial.errors:
@@ -158,7 +157,9 @@ def examine(asked: Wanted, registry: Registry) -> Trial:
     from fxlint.verify.protocol import ReferenceRole
     from fxlint.verify.runner import Reported
 
-    predicted = None if asked.request is None else _predictions(asked.request, registry)
+    requests: tuple[CheckRequest, ...] = () if asked.request is None else (asked.request,)
+    predicted = None if asked.request is None else _predictions(requests, registry)
+    elsewhere: Definition | None = None
     with tempfile.TemporaryDirectory(prefix="fxlint-trace-") as folder:
         outcome = _child(asked, Path(folder), ReferenceRole.WRITE, {}, asked.leaf_classes)
         if line := no_torch(outcome):
@@ -166,8 +167,13 @@ def examine(asked: Wanted, registry: Registry) -> Trial:
         plain = Run("as it is", outcome, judge(outcome))
         repairs, repaired = Repairs(), None
         usable = plain.judged.verdict is not Verdict.UNUSABLE
-        if predicted is not None and asked.request is not None and usable and not traces_alone(plain):
-            texts, repairs = repairs_of(asked.request, registry, asked.target, asked.unsafe)
+        if asked.request is not None and usable and isinstance(outcome, Reported):
+            elsewhere = _outside(outcome.report.definition, asked.request)
+            if elsewhere is not None:
+                requests = (asked.request, _request_for(elsewhere, outcome.report.executed, asked.request))
+                predicted = _predictions(requests, registry)
+        if predicted is not None and usable and not traces_alone(plain):
+            texts, repairs = repairs_of(requests, registry, asked.target, asked.unsafe)
             if texts or repairs.leaf_classes:
                 leaves = tuple(dict.fromkeys((*asked.leaf_classes, *repairs.leaf_classes)))
                 repaired = _repaired_run(asked, Path(folder), texts, leaves)
@@ -175,13 +181,29 @@ def examine(asked: Wanted, registry: Registry) -> Trial:
     if predicted is not None and isinstance(outcome, Reported):
         later = repaired.outcome.report if repaired is not None and isinstance(repaired.outcome, Reported) else None
         lines = confront(about(predicted.findings, asked.target.path), outcome.report, later)
-    return Trial(asked.target.text, plain, repaired, repairs, lines, () if predicted is None else predicted.errors)
+    return Trial(asked.target.text, plain, repaired, repairs, lines, () if predicted is None else predicted.errors, elsewhere)
 
 
-def _predictions(request: CheckRequest, registry: Registry) -> Result:
-    from fxlint.driver import check
+def _outside(definition: Definition | None, request: CheckRequest) -> Definition | None:
+    """The definition of a model whose class no file of the target's project holds: a factory that only imports a package."""
+    known = {os.path.realpath(path) for path in request.files}
+    return None if definition is None or os.path.realpath(definition.path) in known else definition
 
-    return check(request, registry)
+
+def _request_for(definition: Definition, executed: Sequence[Executed], request: CheckRequest) -> CheckRequest:
+    """``request`` with the model's class as root, and the files of its package that define its modules or ran while tracing."""
+    from fxlint.project.discover import package_top
+
+    top = package_top(definition.path)
+    near = {path for path in (*definition.sources, *(part.path for part in executed)) if top and path.startswith(os.path.join(top, ""))}
+    files = tuple(sorted({definition.path, *(path for path in near if path.endswith(".py"))}))
+    return replace(request, files=files, settings=replace(request.settings, roots=(definition.name,)), only_files=True)
+
+
+def _predictions(requests: Sequence[CheckRequest], registry: Registry) -> Result:
+    from fxlint.driver import check, merged
+
+    return merged([check(request, registry) for request in requests])
 
 
 def _repaired_run(asked: Wanted, folder: Path, texts: Mapping[str, str], leaves: tuple[str, ...]) -> Run:
@@ -207,7 +229,7 @@ def _child(asked: Wanted, folder: Path, role: object, texts: Mapping[str, str], 
     return run_child(request, temporary, asked.python)
 
 
-def repairs_of(request: CheckRequest, registry: Registry, target: Target, unsafe: bool) -> tuple[Mapping[str, str], Repairs]:
+def repairs_of(requests: Sequence[CheckRequest], registry: Registry, target: Target, unsafe: bool) -> tuple[Mapping[str, str], Repairs]:
     """The repaired texts by path, and what was done; the user's files are only read.
 
     What is still an error then gets a leaf rule where there is a submodule to keep whole.
@@ -217,7 +239,7 @@ def repairs_of(request: CheckRequest, registry: Registry, target: Target, unsafe
     from fxlint.project.decode import read
     from fxlint.verify.outcome import Repairs, about
 
-    done = repair((request,), registry, lambda path: read(Path(path), path).text, unsafe=unsafe)
+    done = repair(requests, registry, lambda path: read(Path(path), path).text, unsafe=unsafe)
     left = tuple(finding for finding in about(done.result.findings, target.path) if finding.severity is Severity.ERROR)
     fixes = tuple(finding.fix for finding in done.applied if finding.fix is not None)
     return done.texts, Repairs(fixes, _leaves(done.result, {(f.path, f.start) for f in left}), left)

@@ -20,6 +20,9 @@ def render(trial: Trial, base: str, paint: Paint, steps: bool = False) -> str:
         if run is not None:
             out += _run(run, base, paint, steps)
     out += _repairs(trial)
+    if trial.elsewhere is not None:
+        path = shown(trial.elsewhere.path, base)
+        out.append(f"{'predicted':<10} for {trial.elsewhere.name} with its default arguments, the others unknown, from {path}")
     if trial.lines:
         out += ["", "predicted by the static half, against what happened (the text as it is):"]
         out += [_line(line, base, paint) for line in trial.lines]

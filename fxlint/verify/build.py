@@ -15,6 +15,8 @@ import torch
 from torch import nn
 
 from fxlint.verify.load import TargetError, attribute, import_location
+from fxlint.verify.places import is_user_file
+from fxlint.verify.protocol import Definition
 
 Root = nn.Module | Callable[..., Any]
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
@@ -74,6 +76,24 @@ def subject(module: ModuleType, dotted: str, seed: int) -> Subject:
         raise TargetError(f"{dotted or 'make'}() returns a {type(pristine).__name__}, not a module or a function")
     kind = type(pristine) if isinstance(pristine, nn.Module) else pristine
     return Subject(getattr(kind, "__qualname__", type(pristine).__qualname__), pristine, seeded)
+
+
+def definition(root: Root) -> Definition | None:
+    """Where the class of a module is defined, as the loaded modules tell; None where that is no file of the user's."""
+    if not isinstance(root, nn.Module):
+        return None
+    cls = type(root)
+    path = _file_of(cls)
+    if not path:
+        return None
+    files = {_file_of(kind) for module in root.modules() for kind in type(module).__mro__}
+    return Definition(f"{cls.__module__}.{cls.__qualname__}", path, tuple(sorted(files - {""})))
+
+
+def _file_of(cls: type) -> str:
+    """The file of the module that defines ``cls``, "" where that is not the user's."""
+    path = getattr(sys.modules.get(cls.__module__), "__file__", None) or ""
+    return path if path.endswith(".py") and is_user_file(path) else ""
 
 
 def _maker(module: ModuleType, dotted: str) -> Callable[[], Root]:

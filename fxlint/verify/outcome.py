@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from fxlint.base.finding import Finding, Fix, Severity
-from fxlint.verify.protocol import Failure, Incident, IncidentKind, Place, Stage, Status, WorkerReport
+from fxlint.verify.protocol import Definition, Failure, Incident, IncidentKind, Place, Stage, Status, WorkerReport
 from fxlint.verify.runner import Death, Died, Reported
 
 
@@ -283,6 +283,7 @@ class Trial:
     repairs: Repairs
     lines: tuple[Confronted, ...]  # predictions on the text as it is, against the run as it is
     errors: tuple[str, ...] = ()  # of the static half: what it could not do, so its predictions are not whole
+    elsewhere: Definition | None = None  # what the static half read, where the target's project does not define the model's class
 
     @property
     def final(self) -> Run:

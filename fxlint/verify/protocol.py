@@ -178,6 +178,15 @@ class Executed:
 
 
 @dataclass(frozen=True, slots=True)
+class Definition:
+    """Where a model is defined: the dotted name of its class, the class's file, and the user's files of the classes of all its modules."""
+
+    name: str
+    path: str
+    sources: tuple[str, ...]  # sorted; bases of these classes count too
+
+
+@dataclass(frozen=True, slots=True)
 class WorkerReport:
     """Everything that the child found out about one text of the model."""
 
@@ -194,6 +203,7 @@ class WorkerReport:
     incidents: tuple[Incident, ...] = ()
     executed: tuple[Executed, ...] = ()
     notes: tuple[str, ...] = ()
+    definition: Definition | None = None  # None for a function, and for a class without a file of the user's
 
 
 @dataclass(frozen=True, slots=True)

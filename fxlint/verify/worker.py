@@ -26,7 +26,7 @@ except ModuleNotFoundError as missing:
 from torch.fx import GraphModule
 
 from fxlint.verify import graphs, prove, reference
-from fxlint.verify.build import Arguments, Inputs, Root, Subject, inputs, omitted_defaults, seed_all, subject
+from fxlint.verify.build import Arguments, Inputs, Root, Subject, definition, inputs, omitted_defaults, seed_all, subject
 from fxlint.verify.concolic import Findings, investigate
 from fxlint.verify.load import import_location
 from fxlint.verify.observe import first_line
@@ -90,7 +90,7 @@ def work(request: Request, progress: Callable[[Stage], None]) -> WorkerReport:
             module = import_location(request.location, request.is_file, texts)
         with _stage(Stage.BUILD, progress):
             made = subject(module, request.attribute, request.seed)
-        report = replace(report, model=made.name, mode=prove.modes_of(made.pristine)[0])
+        report = replace(report, model=made.name, definition=definition(made.pristine), mode=prove.modes_of(made.pristine)[0])
         with _stage(Stage.INPUTS, progress):
             given = inputs(request.inputs, module, texts)
             report = replace(report, has_inputs=given is not None)

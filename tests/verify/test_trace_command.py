@@ -40,6 +40,15 @@ def inputs():
     return (torch.ones(2, 3, 4),)
 """
 
+FACTORY = """
+import torch
+import wheel
+def make():
+    return wheel.Net()
+def inputs():
+    return (torch.ones(2, 3, 4),)
+"""
+
 
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -61,6 +70,40 @@ def test_a_break_is_predicted_met_repaired_and_verified(shop: Path, capsys: pyte
         ["confirmed", "net.py:7:", "TFX201:", "len()", "of", "a", "Proxy"],
     ]
     assert (shop / "net.py").read_text() == NET
+
+
+@pytest.fixture
+def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package that lies apart from the project, as an installed one does, and a factory that only imports it."""
+    installed, project = tmp_path / "site-packages", tmp_path / "project"
+    write(installed / "wheel" / "__init__.py", "from .net import Net\n")
+    write(installed / "wheel" / "net.py", NET.replace("class Fine", "class Other"))
+    write(project / "factory.py", FACTORY)
+    monkeypatch.syspath_prepend(str(installed))
+    monkeypatch.setenv("PYTHONPATH", str(installed))
+    monkeypatch.chdir(project)
+    return installed / "wheel" / "net.py"
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def test_the_class_that_an_imported_package_defines_is_predicted(wheel: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(["trace", "factory.py"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert f"predicted  for wheel.net.Net with its default arguments, the others unknown, from {wheel}" in lines
+    assert [line.split()[0:3:2] for line in lines if f"{wheel}:" in line and line.startswith("  confirmed")] == [
+        ["confirmed", "TFX103:"], ["confirmed", "TFX201:"],
+    ]  # fmt: skip
+    assert any(line.startswith("repaired   verified") for line in lines)
+    assert wheel.read_text() == NET.replace("class Fine", "class Other")
+
+
+def test_a_class_of_the_project_is_not_looked_for_elsewhere(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main.run(["trace", "net", "--output-format", "json"])
+    assert json.loads(capsys.readouterr().out)["elsewhere"] is None
 
 
 def test_what_traces_as_it_is_is_not_repaired(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
