@@ -133,7 +133,11 @@ def governed(folder: str, exclude: Sequence[str]) -> Unit:
 
 
 def units(files: Iterable[str], config_folder: str | None, exclude: Sequence[str] = ()) -> tuple[tuple[Unit, tuple[str, ...]], ...]:
-    """The units that hold ``files``, each with those of the files that belong to it. A file that no walk finds joins its unit."""
+    """The units that hold ``files``, each with those of the files that belong to it.
+
+    Files that no walk finds (ignored ones that were named) are members of a unit of their own, which holds what stands there and them:
+    what is found in the other files does not depend on whether they were named.
+    """
     homes: dict[str, list[str]] = {}
     inside = None if config_folder is None else os.path.join(config_folder, "")
     for path in files:
@@ -142,7 +146,12 @@ def units(files: Iterable[str], config_folder: str | None, exclude: Sequence[str
     out: list[tuple[Unit, tuple[str, ...]]] = []
     for folder, members in sorted(homes.items()):
         found = governed(folder, exclude) if folder == config_folder else unit(folder, exclude)
-        out.append((Unit(folder, tuple(sorted({*found.files, *members}))), tuple(members)))
+        known = frozenset(found.files)
+        walked, named = tuple(path for path in members if path in known), tuple(path for path in members if path not in known)
+        if walked:
+            out.append((found, walked))
+        if named:
+            out.append((Unit(folder, tuple(sorted({*known, *named}))), named))
     return tuple(out)
 
 

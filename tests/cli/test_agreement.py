@@ -98,6 +98,16 @@ def test_all_ways_agree(package: Path, fxlint: Call) -> None:
         assert flake8(package, "--stdin-display-name", name, "-", stdin=text) == own
 
 
+def test_a_file_that_is_left_out_changes_nothing_in_the_others(package: Path, fxlint: Call) -> None:
+    write(package / "fxlint.toml", 'exclude = ["extra.py"]\n')
+    user = FILES["pkg/net.py"].replace(".ops", "pkg.ops").replace("class Net", "class Extra").replace("quiet(scaled", "unused(scaled")
+    write(package / "extra.py", user.replace("quiet, scaled", "scaled, unused"))
+    whole = rows(fxlint("check", ".", "--output-format", "json").out)
+    both = rows(fxlint("check", "pkg/ops.py", "extra.py", "--output-format", "json").out)
+    assert "extra.py" in {row[0] for row in both}
+    assert [row for row in both if row[0] == "pkg/ops.py"] == [row for row in whole if row[0] == "pkg/ops.py"]
+
+
 def test_a_helper_is_judged_by_the_roots_that_reach_it(package: Path, fxlint: Call) -> None:
     found = rows(fxlint("check", "pkg/ops.py", "--output-format", "json").out)
     assert [row[1] for row in found] == [2]
