@@ -8,9 +8,9 @@ import sys
 from dataclasses import dataclass, replace
 
 from fxlint.base.event import Event
+from fxlint.fxcode.facts import module_facts
+from fxlint.fxcode.graphcode import graph_events
 from fxlint.interp import roots as roots_
-from fxlint.interp.facts import module_facts
-from fxlint.interp.graphcode import graph_events
 from fxlint.interp.machine import Machine
 from fxlint.interp.tracing import PLAIN
 from fxlint.project.modules import Project

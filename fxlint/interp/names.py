@@ -5,8 +5,8 @@ from __future__ import annotations
 import builtins
 
 from fxlint.base.errors import ReadError
+from fxlint.fxcode.facts_wrap import registered_names
 from fxlint.interp import autowrap, classes, modulelevel, reveal
-from fxlint.interp.facts_wrap import registered_names
 from fxlint.interp.machine import Frame, FuncInfo, Machine
 from fxlint.interp.scopes import describe
 from fxlint.interp.state import State

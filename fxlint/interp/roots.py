@@ -19,7 +19,6 @@ from fxlint.interp import (
     configuration,
     discovery,
     inputs,
-    irwalk,
     library_calls,
     modulelevel,
     modules,
@@ -35,7 +34,7 @@ from fxlint.interp.state import ModuleObject, Sequence, State
 from fxlint.interp.store import allocate, load, register
 from fxlint.interp.tracing import PLAIN, TraceSite, Tracing
 from fxlint.project.modules import SourceFile
-from fxlint.syntax import ir
+from fxlint.syntax import ir, irwalk
 from fxlint.syntax.body import Body
 from fxlint.syntax.outline import ClassOutline, FunctionOutline, ImportOutline
 from fxlint.values.join import alternatives

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from fxlint.interp import fxnames
-from fxlint.interp.fxnames import FunctionCode
-from fxlint.interp.graphnames import global_value, is_module_class, members
-from fxlint.interp.graphvalues import Class, Const, Func, Lib, LibObject, Object, Place, Value
-from fxlint.interp.recording import Bound, Fixed, Group, Record, Recorded, Recording, Ref, Sub
+from fxlint.fxcode import fxnames
+from fxlint.fxcode.fxnames import FunctionCode
+from fxlint.fxcode.graphnames import global_value, is_module_class, members
+from fxlint.fxcode.graphvalues import Class, Const, Func, Lib, LibObject, Object, Place, Value
+from fxlint.fxcode.recording import Bound, Fixed, Group, Record, Recorded, Recording, Ref, Sub
 from fxlint.project.modules import Project, SourceFile
 from fxlint.syntax import ir
 from fxlint.syntax.body import Body

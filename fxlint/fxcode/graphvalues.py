@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from fxlint.interp.fxnames import ClassCode, FunctionCode
+from fxlint.fxcode.fxnames import ClassCode, FunctionCode
 from fxlint.syntax import ir
 from fxlint.syntax.body import Body
 

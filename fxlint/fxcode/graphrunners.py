@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fxlint.base.event import EventKind
-from fxlint.interp import fxnames, irwalk
-from fxlint.interp.fxnames import ClassCode, FunctionCode
-from fxlint.interp.graphapi import HOOKS
-from fxlint.interp.graphreading import Activation, Reading, emit
-from fxlint.interp.graphstmts import run_function
-from fxlint.interp.graphvalues import UNKNOWN, HookValue, Node, Place, Runner, State, Value
-from fxlint.syntax import ir
+from fxlint.fxcode import fxnames
+from fxlint.fxcode.fxnames import ClassCode, FunctionCode
+from fxlint.fxcode.graphapi import HOOKS
+from fxlint.fxcode.graphreading import Activation, Reading, emit
+from fxlint.fxcode.graphstmts import run_function
+from fxlint.fxcode.graphvalues import UNKNOWN, HookValue, Node, Place, Runner, State, Value
+from fxlint.syntax import ir, irwalk
 
 
 def runner_kind(reading: Reading, cls: ClassCode) -> str:

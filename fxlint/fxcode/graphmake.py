@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from fxlint.base.event import EventKind
-from fxlint.interp import fxnames, irwalk
-from fxlint.interp.fxnames import ClassCode
-from fxlint.interp.graphapi import HOOKS
-from fxlint.interp.graphnames import is_module_class
-from fxlint.interp.graphreading import Activation, Reading, emit, text
-from fxlint.interp.graphsettle import has_member, needs_root
-from fxlint.interp.graphvalues import (
+from fxlint.fxcode import fxnames
+from fxlint.fxcode.fxnames import ClassCode
+from fxlint.fxcode.graphapi import HOOKS
+from fxlint.fxcode.graphnames import is_module_class
+from fxlint.fxcode.graphreading import Activation, Reading, emit, text
+from fxlint.fxcode.graphsettle import has_member, needs_root
+from fxlint.fxcode.graphvalues import (
     UNKNOWN,
     Class,
     Const,
@@ -29,7 +29,7 @@ from fxlint.interp.graphvalues import (
     TracerObject,
     Value,
 )
-from fxlint.syntax import ir
+from fxlint.syntax import ir, irwalk
 
 Result = tuple[Value, State]
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import fx
 
-from fxlint.interp import graphapi
+from fxlint.fxcode import graphapi
 
 
 def public(cls: type) -> set[str]:

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 
 from fxlint.base.errors import ReadError
 from fxlint.base.event import Event
-from fxlint.interp import fxnames, irwalk
-from fxlint.interp.facts_wrap import wrapped_functions
-from fxlint.interp.fxnames import ClassCode, FunctionCode
-from fxlint.interp.graphnames import global_value, is_module_class
-from fxlint.interp.graphreading import Activation, Predicted, Reading
-from fxlint.interp.graphrunners import check_runner, runner_kind
-from fxlint.interp.graphstmts import run_block, run_function
-from fxlint.interp.graphvalues import (
+from fxlint.fxcode import fxnames
+from fxlint.fxcode.facts_wrap import wrapped_functions
+from fxlint.fxcode.fxnames import ClassCode, FunctionCode
+from fxlint.fxcode.graphnames import global_value, is_module_class
+from fxlint.fxcode.graphreading import Activation, Predicted, Reading
+from fxlint.fxcode.graphrunners import check_runner, runner_kind
+from fxlint.fxcode.graphstmts import run_block, run_function
+from fxlint.fxcode.graphvalues import (
     UNKNOWN,
     Func,
     Graph,
@@ -32,7 +32,7 @@ from fxlint.interp.graphvalues import (
     Value,
 )
 from fxlint.project.modules import Project, SourceFile
-from fxlint.syntax import ir
+from fxlint.syntax import ir, irwalk
 from fxlint.syntax.outline import StatementOutline
 
 _HANDLES = re.compile(

@@ -13,13 +13,13 @@ from typing import TypeGuard
 
 from fxlint.base.errors import ReadError
 from fxlint.base.event import Event, EventKind, Site
-from fxlint.interp import fxnames, irwalk
-from fxlint.interp.fxnames import FunctionCode
-from fxlint.interp.graphvalues import Place
-from fxlint.interp.wrapnames import Named, decorated_name, name_of, problem_of_global
+from fxlint.fxcode import fxnames
+from fxlint.fxcode.fxnames import FunctionCode
+from fxlint.fxcode.graphvalues import Place
+from fxlint.fxcode.wrapnames import Named, decorated_name, name_of, problem_of_global
 from fxlint.project.link import Defined, ModuleFile, lookup
 from fxlint.project.modules import Project, SourceFile
-from fxlint.syntax import ir
+from fxlint.syntax import ir, irwalk
 from fxlint.syntax.body import Body
 from fxlint.syntax.outline import ClassOutline, FunctionOutline, ImportOutline, StatementOutline
 

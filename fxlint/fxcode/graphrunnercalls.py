@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from fxlint.base.event import EventKind
-from fxlint.interp import fxnames, graphmake
-from fxlint.interp.graphapi import HOOKS, RUN_KEYWORDS
-from fxlint.interp.graphreading import Activation, Reading, emit, text
-from fxlint.interp.graphsettle import escape
-from fxlint.interp.graphvalues import NOTHING, UNKNOWN, FxProxy, GraphModule, HookValue, Object, Runner, State, SuperOf, Value
+from fxlint.fxcode import fxnames, graphmake
+from fxlint.fxcode.graphapi import HOOKS, RUN_KEYWORDS
+from fxlint.fxcode.graphreading import Activation, Reading, emit, text
+from fxlint.fxcode.graphsettle import escape
+from fxlint.fxcode.graphvalues import NOTHING, UNKNOWN, FxProxy, GraphModule, HookValue, Object, Runner, State, SuperOf, Value
 from fxlint.syntax import ir
 
 Result = tuple[Value, State]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from fxlint.interp.graphvalues import Class, Const, Func, Lib, LibObject, Object, Place
+from fxlint.fxcode.graphvalues import Class, Const, Func, Lib, LibObject, Object, Place
 
 
 @dataclass(frozen=True, slots=True)

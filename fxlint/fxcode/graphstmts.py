@@ -6,16 +6,16 @@ from dataclasses import replace
 from typing import assert_never
 
 from fxlint.base.event import EventKind
-from fxlint.interp import fxnames, irwalk
-from fxlint.interp.fxnames import ClassCode
-from fxlint.interp.graphcalls import add_member
-from fxlint.interp.graphcompare import refine
-from fxlint.interp.graphedits import set_field, store
-from fxlint.interp.graphexprs import bind_loop, condition, evaluate
-from fxlint.interp.graphmake import is_module
-from fxlint.interp.graphreading import Activation, Reading, emit, text
-from fxlint.interp.graphsettle import settle
-from fxlint.interp.graphvalues import (
+from fxlint.fxcode import fxnames
+from fxlint.fxcode.fxnames import ClassCode
+from fxlint.fxcode.graphcalls import add_member
+from fxlint.fxcode.graphcompare import refine
+from fxlint.fxcode.graphedits import set_field, store
+from fxlint.fxcode.graphexprs import bind_loop, condition, evaluate
+from fxlint.fxcode.graphmake import is_module
+from fxlint.fxcode.graphreading import Activation, Reading, emit, text
+from fxlint.fxcode.graphsettle import settle
+from fxlint.fxcode.graphvalues import (
     NOTHING,
     UNKNOWN,
     Class,
@@ -32,7 +32,7 @@ from fxlint.interp.graphvalues import (
     join,
     join_values,
 )
-from fxlint.syntax import ir
+from fxlint.syntax import ir, irwalk
 
 
 def run_function(reading: Reading, act: Activation, state: State, node: ir.FuncDef | ir.Lambda) -> tuple[Value, State]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fxlint.base.event import EventKind
-from fxlint.interp.graphnames import members
-from fxlint.interp.graphreading import Activation, Reading, emit, operations, recording
-from fxlint.interp.graphvalues import Graph, GraphFacts, GraphModule, Items, LibObject, Node, NodeField, Object, Root, State, Value
+from fxlint.fxcode.graphnames import members
+from fxlint.fxcode.graphreading import Activation, Reading, emit, operations, recording
+from fxlint.fxcode.graphvalues import Graph, GraphFacts, GraphModule, Items, LibObject, Node, NodeField, Object, Root, State, Value
 
 
 def settle(reading: Reading, act: Activation, state: State, graph: int, *, compiled: bool) -> State:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from fxlint.base.event import Assumption, AssumptionKind, Event, EventKind, Site, Step
-from fxlint.interp.fxnames import ClassCode
-from fxlint.interp.graphvalues import GraphFacts, Object, Place, Root, State, Value
-from fxlint.interp.recorder import record_module
-from fxlint.interp.recording import Recording
+from fxlint.fxcode.fxnames import ClassCode
+from fxlint.fxcode.graphvalues import GraphFacts, Object, Place, Root, State, Value
+from fxlint.fxcode.recorder import record_module
+from fxlint.fxcode.recording import Recording
 from fxlint.project.modules import Project, SourceFile
 from fxlint.syntax import ir
 from fxlint.syntax.body import Body

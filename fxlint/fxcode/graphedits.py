@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from fxlint.base.event import EventKind
-from fxlint.interp.graphapi import CREATORS, OPS, Creator
-from fxlint.interp.graphreading import Activation, Reading, emit, recording, text
-from fxlint.interp.graphsettle import has_member
-from fxlint.interp.graphvalues import (
+from fxlint.fxcode.graphapi import CREATORS, OPS, Creator
+from fxlint.fxcode.graphreading import Activation, Reading, emit, recording, text
+from fxlint.fxcode.graphsettle import has_member
+from fxlint.fxcode.graphvalues import (
     NOTHING,
     UNKNOWN,
     Class,
@@ -34,7 +34,7 @@ from fxlint.interp.graphvalues import (
     State,
     Value,
 )
-from fxlint.interp.recording import Recording
+from fxlint.fxcode.recording import Recording
 from fxlint.syntax import ir
 
 Result = tuple[Value, State]

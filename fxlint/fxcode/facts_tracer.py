@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fxlint.base.event import Event, EventKind, Site
-from fxlint.interp import fxnames, irwalk
-from fxlint.interp.fxnames import ClassCode, FunctionCode
-from fxlint.interp.graphapi import TRACER, TRACER_FORMER, TRACER_HOOK_PARAMETERS, TRACER_MUST_RETURN
-from fxlint.interp.graphnames import is_module_class
+from fxlint.fxcode import fxnames
+from fxlint.fxcode.fxnames import ClassCode, FunctionCode
+from fxlint.fxcode.graphapi import TRACER, TRACER_FORMER, TRACER_HOOK_PARAMETERS, TRACER_MUST_RETURN
+from fxlint.fxcode.graphnames import is_module_class
 from fxlint.project.link import Defined
 from fxlint.project.modules import Project, SourceFile
-from fxlint.syntax import ir
+from fxlint.syntax import ir, irwalk
 from fxlint.syntax.body import Body
 
 

@@ -6,13 +6,12 @@ from dataclasses import replace
 from typing import assert_never
 
 from fxlint.base.event import EventKind
-from fxlint.interp import irwalk
-from fxlint.interp.graphattributes import attribute
-from fxlint.interp.graphcalls import call
-from fxlint.interp.graphcompare import check_comparison, refine
-from fxlint.interp.graphnames import global_value
-from fxlint.interp.graphreading import Activation, Reading, emit, text
-from fxlint.interp.graphvalues import (
+from fxlint.fxcode.graphattributes import attribute
+from fxlint.fxcode.graphcalls import call
+from fxlint.fxcode.graphcompare import check_comparison, refine
+from fxlint.fxcode.graphnames import global_value
+from fxlint.fxcode.graphreading import Activation, Reading, emit, text
+from fxlint.fxcode.graphvalues import (
     UNKNOWN,
     Const,
     Func,
@@ -29,7 +28,7 @@ from fxlint.interp.graphvalues import (
     join,
     join_values,
 )
-from fxlint.syntax import ir
+from fxlint.syntax import ir, irwalk
 
 Result = tuple[Value, State]
 

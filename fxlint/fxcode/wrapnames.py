@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fxlint.base.errors import ReadError
-from fxlint.interp import fxnames, irwalk
-from fxlint.interp.graphnames import is_module_class
-from fxlint.interp.graphvalues import Place
+from fxlint.fxcode import fxnames
+from fxlint.fxcode.graphnames import is_module_class
+from fxlint.fxcode.graphvalues import Place
 from fxlint.project.link import Defined, External, ModuleFile, lookup, skipped
 from fxlint.project.modules import Project, SourceFile
-from fxlint.syntax import ir
+from fxlint.syntax import ir, irwalk
 from fxlint.syntax.outline import ClassOutline, FunctionOutline, ImportOutline, StatementOutline
 
 SCRIPTED = frozenset({"torch.jit.script", "torch.jit.trace"})

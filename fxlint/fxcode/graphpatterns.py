@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fxlint.base.event import EventKind
-from fxlint.interp.graphmake import is_module
-from fxlint.interp.graphreading import Activation, Reading, emit, operations, recording, text
-from fxlint.interp.graphvalues import UNKNOWN, Func, Graph, GraphModule, Matches, Object, State, Value
-from fxlint.interp.recorder import NotStraightError, record_function
-from fxlint.interp.recording import Record, Recording, Ref, matches, operation, used
+from fxlint.fxcode.graphmake import is_module
+from fxlint.fxcode.graphreading import Activation, Reading, emit, operations, recording, text
+from fxlint.fxcode.graphvalues import UNKNOWN, Func, Graph, GraphModule, Matches, Object, State, Value
+from fxlint.fxcode.recorder import NotStraightError, record_function
+from fxlint.fxcode.recording import Record, Recording, Ref, matches, operation, used
 from fxlint.syntax import ir
 
 Result = tuple[Value, State]

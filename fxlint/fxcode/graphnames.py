@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fxlint.interp import fxnames, irwalk
-from fxlint.interp.fxnames import ClassCode
-from fxlint.interp.graphvalues import UNKNOWN, Class, Const, Func, Items, Lib, LibObject, Object, Value
+from fxlint.fxcode import fxnames
+from fxlint.fxcode.fxnames import ClassCode
+from fxlint.fxcode.graphvalues import UNKNOWN, Class, Const, Func, Items, Lib, LibObject, Object, Value
 from fxlint.project.link import Defined, External, ModuleFile
 from fxlint.project.modules import Project, SourceFile
-from fxlint.syntax import ir
+from fxlint.syntax import ir, irwalk
 
 
 def global_value(project: Project, source: SourceFile, dotted: str) -> Value:

@@ -7,18 +7,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from fxlint.base.event import EventKind, Site, Step
-from fxlint.interp import fxnames, graphmake
-from fxlint.interp.fxnames import FunctionCode
-from fxlint.interp.graphapi import MODE_DEPENDENT, PICKLES, READS_CODE
-from fxlint.interp.graphcompare import check_isinstance
-from fxlint.interp.graphdead import eliminate
-from fxlint.interp.graphedits import graph_call, node_call, node_item_call
-from fxlint.interp.graphnames import called, is_module_class
-from fxlint.interp.graphpatterns import replace_pattern
-from fxlint.interp.graphreading import MAX_CALLS, MAX_ENTERED, Activation, Reading, emit, recording, text
-from fxlint.interp.graphrunnercalls import hook_method, runner_method, super_method
-from fxlint.interp.graphsettle import escape, settle
-from fxlint.interp.graphvalues import (
+from fxlint.fxcode import fxnames, graphmake
+from fxlint.fxcode.fxnames import FunctionCode
+from fxlint.fxcode.graphapi import MODE_DEPENDENT, PICKLES, READS_CODE
+from fxlint.fxcode.graphcompare import check_isinstance
+from fxlint.fxcode.graphdead import eliminate
+from fxlint.fxcode.graphedits import graph_call, node_call, node_item_call
+from fxlint.fxcode.graphnames import called, is_module_class
+from fxlint.fxcode.graphpatterns import replace_pattern
+from fxlint.fxcode.graphreading import MAX_CALLS, MAX_ENTERED, Activation, Reading, emit, recording, text
+from fxlint.fxcode.graphrunnercalls import hook_method, runner_method, super_method
+from fxlint.fxcode.graphsettle import escape, settle
+from fxlint.fxcode.graphvalues import (
     NOTHING,
     UNKNOWN,
     Class,
@@ -215,7 +215,7 @@ def enter(
     holder: fxnames.ClassCode | None = None, receiver: Value | None = None,
 ) -> Result:
     """Follows a call of a function of the project."""
-    from fxlint.interp.graphstmts import run_function  # functions hold calls, and calls lead to functions
+    from fxlint.fxcode.graphstmts import run_function  # functions hold calls, and calls lead to functions
 
     if len(act.stack) >= MAX_CALLS or (isinstance(func.node, ir.FuncDef) and (func.node.is_generator or func.node.is_async)):
         return UNKNOWN, escape(state, args)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fxlint.base.event import Event
-from fxlint.interp.facts_tracer import tracer_events
-from fxlint.interp.facts_wrap import bypassing_calls, captures, wrap_events
+from fxlint.fxcode.facts_tracer import tracer_events
+from fxlint.fxcode.facts_wrap import bypassing_calls, captures, wrap_events
 from fxlint.project.modules import Project, SourceFile
 
 

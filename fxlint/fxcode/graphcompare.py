@@ -6,12 +6,12 @@ import re
 from dataclasses import replace
 
 from fxlint.base.event import EventKind
-from fxlint.interp import fxnames, irwalk
-from fxlint.interp.fxnames import FunctionCode
-from fxlint.interp.graphapi import OPS
-from fxlint.interp.graphnames import global_value
-from fxlint.interp.graphreading import Activation, Reading, emit, recording, text
-from fxlint.interp.graphvalues import (
+from fxlint.fxcode import fxnames
+from fxlint.fxcode.fxnames import FunctionCode
+from fxlint.fxcode.graphapi import OPS
+from fxlint.fxcode.graphnames import global_value
+from fxlint.fxcode.graphreading import Activation, Reading, emit, recording, text
+from fxlint.fxcode.graphvalues import (
     UNKNOWN,
     Class,
     Const,
@@ -27,9 +27,9 @@ from fxlint.interp.graphvalues import (
     State,
     Value,
 )
-from fxlint.interp.recording import operation
+from fxlint.fxcode.recording import operation
 from fxlint.library.tensors import tensor_attribute
-from fxlint.syntax import ir
+from fxlint.syntax import ir, irwalk
 
 NAMED_TARGETS = frozenset({"call_method", "call_module", "get_attr", "placeholder", "output"})
 """The ops whose target is a string; that of call_function is a callable."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fxlint.base.event import EventKind
-from fxlint.interp.facts import module_facts
-from fxlint.interp.facts_wrap import registered_names, wrapped_functions
+from fxlint.fxcode.facts import module_facts
+from fxlint.fxcode.facts_wrap import registered_names, wrapped_functions
 from fxlint.project.modules import Project
 
 from .reading import PREAMBLE, events, found, marked, programs

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fxlint.base.event import EventKind, Site, Step
-from fxlint.interp.graphedits import edited
-from fxlint.interp.graphreading import Activation, Reading, emit, operations, recording, text
-from fxlint.interp.graphvalues import UNKNOWN, State
-from fxlint.interp.recording import effect
+from fxlint.fxcode.graphedits import edited
+from fxlint.fxcode.graphreading import Activation, Reading, emit, operations, recording, text
+from fxlint.fxcode.graphvalues import UNKNOWN, State
+from fxlint.fxcode.recording import effect
 from fxlint.syntax import ir
 
 

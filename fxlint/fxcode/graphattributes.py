@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import assert_never
 
 from fxlint.base.event import EventKind
-from fxlint.interp import fxnames, irwalk
-from fxlint.interp.graphapi import (
+from fxlint.fxcode import fxnames
+from fxlint.fxcode.graphapi import (
     GRAPH,
     GRAPH_MODULE_ONLY,
     GRAPH_ONLY,
@@ -18,10 +18,10 @@ from fxlint.interp.graphapi import (
     RUNNER,
     TRANSFORMER_ONLY,
 )
-from fxlint.interp.graphlost import lost_attribute
-from fxlint.interp.graphreading import Activation, Reading, emit, text
-from fxlint.interp.graphsettle import has_member
-from fxlint.interp.graphvalues import (
+from fxlint.fxcode.graphlost import lost_attribute
+from fxlint.fxcode.graphreading import Activation, Reading, emit, text
+from fxlint.fxcode.graphsettle import has_member
+from fxlint.fxcode.graphvalues import (
     NOTHING,
     UNKNOWN,
     Class,
@@ -50,7 +50,7 @@ from fxlint.interp.graphvalues import (
     Unknown,
     Value,
 )
-from fxlint.syntax import ir
+from fxlint.syntax import ir, irwalk
 
 Result = tuple[Value, State]
 

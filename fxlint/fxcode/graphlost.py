@@ -7,12 +7,12 @@ were traced through are plain ``torch.nn.Module`` objects. Source: GraphModule._
 from __future__ import annotations
 
 from fxlint.base.event import EventKind
-from fxlint.interp import fxnames
-from fxlint.interp.fxnames import FunctionCode
-from fxlint.interp.graphapi import GRAPH_MODULE_ONLY, MODULE_METHODS
-from fxlint.interp.graphnames import is_module_class, members
-from fxlint.interp.graphreading import Activation, Reading, emit, text
-from fxlint.interp.graphvalues import UNKNOWN, Const, GraphModule, Items, Object, Part, Root, State, Unknown, Value
+from fxlint.fxcode import fxnames
+from fxlint.fxcode.fxnames import FunctionCode
+from fxlint.fxcode.graphapi import GRAPH_MODULE_ONLY, MODULE_METHODS
+from fxlint.fxcode.graphnames import is_module_class, members
+from fxlint.fxcode.graphreading import Activation, Reading, emit, text
+from fxlint.fxcode.graphvalues import UNKNOWN, Const, GraphModule, Items, Object, Part, Root, State, Unknown, Value
 from fxlint.syntax import ir
 
 

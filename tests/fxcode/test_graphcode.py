@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from fxlint.base.event import EventKind
-from fxlint.interp.graphcode import graph_events, handles_graphs
+from fxlint.fxcode.graphcode import graph_events, handles_graphs
 
 from .reading import events, found, marked, programs
 
