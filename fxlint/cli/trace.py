@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fxlint.driver import Result
     from fxlint.registry import Registry
     from fxlint.verify.outcome import Confronted, Repairs, Run, Trial
-    from fxlint.verify.protocol import Definition, Executed, Limits
+    from fxlint.verify.protocol import Definition, Executed, Limits, ModuleFile
     from fxlint.verify.runner import Died, Reported
     from fxlint.verify.targets import Target
 
@@ -41,6 +41,7 @@ class Wanted:
     unsafe: bool
     limits: Limits
     python: str  # the interpreter that runs the child
+    module_files: tuple[ModuleFile, ...] = ()  # modules that the child would not find by itself
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -223,7 +224,8 @@ def _child(asked: Wanted, folder: Path, role: object, texts: Mapping[str, str], 
     temporary.mkdir()
     request = Request(
         location=asked.target.location, is_file=asked.target.is_file, attribute=asked.target.attribute, inputs=asked.inputs,
-        search_path=asked.target.search_path, leaf_classes=leaves, reference=str(folder / "reference.pt"), reference_role=role,
+        search_path=asked.target.search_path, module_files=asked.module_files, leaf_classes=leaves,
+        reference=str(folder / "reference.pt"), reference_role=role,
         overlays=tuple(Overlay(os.path.realpath(path), text) for path, text in sorted(texts.items())), limits=asked.limits,
     )  # fmt: skip
     return run_child(request, temporary, asked.python)

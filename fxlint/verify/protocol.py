@@ -50,6 +50,14 @@ class Overlay:
 
 
 @dataclass(frozen=True, slots=True)
+class ModuleFile:
+    """A module, by its dotted name, that is found at ``path`` (absolute) where the import system by itself would not find it."""
+
+    name: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """What the child may use: ``seconds`` of wall time, ``memory`` in MiB of address space (0: no limit), the others in bytes."""
 
@@ -70,6 +78,7 @@ class Request:
     inputs: str = ""  # "module:function" or "/abs/path.py:function"; "" means inputs() of the target's module, if any
     search_path: tuple[str, ...] = ()  # goes in front of sys.path
     overlays: tuple[Overlay, ...] = ()
+    module_files: tuple[ModuleFile, ...] = ()
     leaf_classes: tuple[str, ...] = ()  # "Class" or "module.Class": modules that stay one node
     reference: str = ""  # path of the file of observations
     reference_role: ReferenceRole = ReferenceRole.NONE

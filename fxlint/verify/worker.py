@@ -83,7 +83,7 @@ def limit(limits: Limits) -> None:
 def work(request: Request, progress: Callable[[Stage], None]) -> WorkerReport:
     """The report on ``request``; never raises for what the user's code does."""
     report = WorkerReport(str(torch.__version__))
-    texts = install(request.overlays)
+    texts = install(request.overlays, request.module_files)
     sys.path[:0] = [folder for folder in request.search_path if folder not in sys.path]
     try:
         with _stage(Stage.IMPORT, progress):
