@@ -16,6 +16,7 @@ from fxlint.verify.protocol import (
     Incident,
     IncidentKind,
     Limits,
+    ModuleFile,
     Opaque,
     Overlay,
     Place,
@@ -38,8 +39,9 @@ REPORT = WorkerReport(
     (Incident(IncidentKind.LEN, PLACE, "", 2), Incident(IncidentKind.RAISED, None, "x", 1)), (Executed("net.py", (1, 2)),), ("note",),
 )  # fmt: skip
 REQUEST = Request(
-    "pkg.mod", False, "make", "x.py:inputs", ("here",), (Overlay("p", "text\r\n"),), ("A",), "ref", ReferenceRole.READ, 3, Limits(1.5, 2)
-)
+    "pkg.mod", False, "make", "x.py:inputs", ("here",), (Overlay("p", "text\r\n"),), (ModuleFile("m", "m.py"),), ("A",), "ref",
+    ReferenceRole.READ, 3, Limits(1.5, 2),
+)  # fmt: skip
 
 
 def test_report_and_request_survive_the_way() -> None:
