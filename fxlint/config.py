@@ -12,7 +12,19 @@ from typing import TypeAlias
 
 from fxlint.base.errors import ConfigError, UsageError
 
-OUTPUT_FORMATS = ("text", "concise", "json")
+# The formats of `fxlint check`, each with the module of fxlint.report that writes it.
+OUTPUT_FORMATS: Mapping[str, str] = {
+    "full": "full",
+    "concise": "concise",
+    "grouped": "grouped",
+    "json": "json_list",
+    "json-lines": "json_lines",
+    "sarif": "sarif",
+    "github": "github",
+    "gitlab": "gitlab",
+    "junit": "junit",
+    "rdjson": "rdjson",
+}
 NEWEST_TORCH = "2.13.0"  # the newest torch that the library tables were run on
 
 Value: TypeAlias = str | bool | tuple[str, ...] | tuple[tuple[str, str], ...]
@@ -29,7 +41,7 @@ class Settings:
     torch_version: str = NEWEST_TORCH
     exclude: tuple[str, ...] = ()  # glob patterns, as in .gitignore
     models: tuple[tuple[str, str], ...] = ()  # (name, "module:factory" or "path.py:Class") pairs for `fxlint trace`
-    output_format: str = "text"
+    output_format: str = "full"
     unsafe_fixes: bool = False
     show_info: bool = False
 

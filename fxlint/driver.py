@@ -21,6 +21,7 @@ from fxlint.base.event import Site
 from fxlint.base.finding import Certainty, Finding, Fix, Severity
 from fxlint.base.span import LineIndex
 from fxlint.interp.entry import RECURSION_LIMIT, Analysis, AnalysisSettings, Unknown, analyse
+from fxlint.interp.tracing import Tell, untold
 from fxlint.judge import Seen, Verdict, judge
 from fxlint.project.decode import read
 from fxlint.project.discover import Unit, units
@@ -45,6 +46,7 @@ class Request:
     fixes: bool = False  # whether proposals are wanted: they cost time
     noqa: bool = True  # whether noqa comments count: flake8 sees to them itself
     show_info: bool = False
+    tell: Tell = untold  # hears how many roots of a unit are traced
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ def study(unit: Unit, request: Request) -> Study:
         return read(Path(path), path).text
 
     project.read = read_file
-    return Study(unit, project, analyse(project, request.settings))
+    return Study(unit, project, analyse(project, request.settings, request.tell))
 
 
 def conclude(study: Study, members: tuple[str, ...], request: Request, registry: Registry) -> Result:

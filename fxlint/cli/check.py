@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fxlint.base.errors import UsageError
-from fxlint.config import OUTPUT_FORMATS
+from fxlint.config import OUTPUT_FORMATS, nearest
 
 if TYPE_CHECKING:
-    from fxlint.driver import Result
+    from fxlint.report.view import View
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -19,7 +21,10 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
     parser = subparsers.add_parser("check", help="find what torch.fx cannot trace", allow_abbrev=False, description=__doc__)
     options.add(parser)
-    parser.add_argument("--output-format", metavar="FORMAT", help="one of " + ", ".join(OUTPUT_FORMATS) + " (default: text)")
+    parser.add_argument("--output-format", metavar="FORMAT", help="one of " + ", ".join(OUTPUT_FORMATS) + " (default: full)")
+    parser.add_argument("-o", "--output-file", metavar="FILE", help="write the report to this file")
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colours in the report (default: auto)")
+    parser.add_argument("--statistics", action="store_true", help="how often each check found something, in place of the findings")
     parser.add_argument("--show-unknown", action="store_true", help="tell on stderr where the analysis gave up, and why")
     parser.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
 
@@ -28,14 +33,15 @@ def run(args: argparse.Namespace) -> int:
     """Check, print the report on stdout; answers 0, 1 or 2."""
     from fxlint.cli import options
     from fxlint.registry import load
+    from fxlint.report.colours import PLAIN, paint_for
+    from fxlint.report.view import View
 
-    output_format = args.output_format
-    if output_format is not None and output_format not in OUTPUT_FORMATS:
-        raise UsageError(f"--output-format {output_format}: known are {', '.join(OUTPUT_FORMATS)}")
+    wanted = _format(args)
     registry = load()
-    plan = options.plan(args, registry, fixes=output_format != "concise")
+    plan = options.plan(args, registry, fixes=wanted != "concise")
     result = options.carry_out(plan, registry)
-    sys.stdout.write(render(result, output_format or plan.settings.output_format, plan.base))
+    paint = PLAIN if args.output_file else paint_for(sys.stdout, args.color)
+    _deliver(args, render(View(result, plan.base, registry, paint), wanted or plan.settings.output_format, statistics=args.statistics))
     if args.show_unknown:
         options.print_unknown(result)
     for name in args.roots:
@@ -45,16 +51,33 @@ def run(args: argparse.Namespace) -> int:
     return 0 if args.exit_zero and not result.errors else result.exit_code
 
 
-def render(result: Result, output_format: str, base: str) -> str:
-    """The report in one of OUTPUT_FORMATS."""
-    if output_format == "json":
-        from fxlint.report import json_list
+def render(view: View, output_format: str, *, statistics: bool = False) -> str:
+    """The report in one of OUTPUT_FORMATS, or its statistics: as JSON where the format is that, else as a table."""
+    from fxlint.report import formats
+    from fxlint.report import statistics as numbers
 
-        return json_list.render(result, base)
-    if output_format == "concise":
-        from fxlint.report import concise
+    if not statistics:
+        return formats.render(output_format, view)
+    if output_format not in ("full", "concise", "grouped", "json"):
+        raise UsageError(f"--statistics goes with the formats full, concise, grouped (a table) and json, not with {output_format}")
+    return numbers.render_json(view) if output_format == "json" else numbers.render(view)
 
-        return concise.render(result, base)
-    from fxlint.report import colours, text
 
-    return text.render(result, base, colours.paint_for(sys.stdout)) or "nothing to report\n"
+def _format(args: argparse.Namespace) -> str | None:
+    """The format that the command line or the environment names. Raises UsageError for one that does not exist."""
+    for name, source in ((args.output_format, "--output-format"), (os.environ.get("FXLINT_OUTPUT_FORMAT"), "FXLINT_OUTPUT_FORMAT")):
+        if name:
+            if name not in OUTPUT_FORMATS:
+                raise UsageError(f"{source} {name}: no such format{nearest(name, tuple(OUTPUT_FORMATS))}")
+            return str(name)
+    return None
+
+
+def _deliver(args: argparse.Namespace, text: str) -> None:
+    if not args.output_file:
+        sys.stdout.write(text)
+        return
+    try:
+        Path(args.output_file).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+    except OSError as error:
+        raise UsageError(f"--output-file {args.output_file}: cannot be written: {error.strerror}") from error

@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     from fxlint.judge import condition
     from fxlint.project.discover import expand
     from fxlint.registry import load
-    from fxlint.report import colours, text
+    from fxlint.report import colours, full
     from fxlint.report.names import shown
 
     name, row = _target(args.paths)
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     places = {file: LineIndex.of(content) for file, content in result.texts.items()}
     findings = [one for one in result.findings if one.path == path and one.row <= row <= one.end_row]
     for finding in findings:
-        print("\n".join(text.finding_block(finding, result.texts, places, plan.base, paint)), end="\n\n")
+        print("\n".join(full.finding_block(finding, result.texts, places, plan.base, paint)), end="\n\n")
     told = {(finding.start, finding.end) for finding in findings}
     others = []
     for event in result.events:

@@ -35,6 +35,7 @@ def run(args: argparse.Namespace) -> int:
     from fxlint.fixes.atomic import JOURNAL, recover
     from fxlint.project.decode import read
     from fxlint.registry import load
+    from fxlint.report.view import View
 
     if options.STDIN in args.paths:
         raise UsageError("fix does not read standard input: give files or folders")
@@ -56,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         _write(repaired, sources)
         if repaired.result.findings:
-            sys.stdout.write(check.render(repaired.result, "concise", plan.base))
+            sys.stdout.write(check.render(View(repaired.result, plan.base, registry), "concise"))
     _print_outside(repaired)
     for line in _summary(repaired, is_diff=args.diff):
         print(line, file=sys.stderr)

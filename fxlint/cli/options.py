@@ -13,6 +13,7 @@ from pathlib import Path
 from fxlint import config
 from fxlint.api import Check
 from fxlint.base.errors import ReadError, UsageError
+from fxlint.cli import progress
 from fxlint.config import Settings
 from fxlint.driver import Request, Result, check, merged
 from fxlint.interp.entry import AnalysisSettings
@@ -74,8 +75,9 @@ def plan(args: argparse.Namespace, registry: Registry, *, fixes: bool) -> Plan:
 
 
 def carry_out(wanted: Plan, registry: Registry) -> Result:
-    """The results of all requests of a plan, as one."""
-    return merged([check(request, registry) for request in wanted.requests])
+    """The results of all requests of a plan, as one; a bar on stderr tells of the progress."""
+    with progress.bar(sys.stderr) as tell:
+        return merged([check(replace(request, tell=tell), registry) for request in wanted.requests])
 
 
 def print_errors(result: Result) -> None:

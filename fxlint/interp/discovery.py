@@ -18,6 +18,12 @@ _DOCSTRING = re.compile(r'"""[\s\S]*?"""')
 _WORDS = re.compile(r"[A-Za-z_]\w*")
 
 
+def roots(m: Machine, sources: list[SourceFile]) -> list[tuple[SourceFile, str, Function | ClassInfo]]:
+    """All that may be traced, in order: first what builders build, then the classes. Each with its file and its name."""
+    infos = [info for source in sources if "forward" in source.text for info in module_classes(m, source)]
+    return [*builders(m, sources, infos), *((info.source, info.name, info) for info in ordered(infos))]
+
+
 def builders(m: Machine, sources: list[SourceFile], infos: list[ClassInfo]) -> Iterator[tuple[SourceFile, str, Function]]:
     """The module-level functions that may build a model and can be called without arguments.
 

@@ -12,7 +12,7 @@ from fxlint.fxcode.facts import module_facts
 from fxlint.fxcode.graphcode import graph_events
 from fxlint.interp import roots as roots_
 from fxlint.interp.machine import Machine
-from fxlint.interp.tracing import PLAIN
+from fxlint.interp.tracing import PLAIN, Tell, untold
 from fxlint.project.modules import Project
 
 # Deep expressions (a sum of 900 terms) nest as deep in the interpreter; each level takes a few Python frames.
@@ -67,23 +67,23 @@ def version_tuple(text: str) -> tuple[int, ...]:
     return tuple(out) or (2, 13)
 
 
-def analyse(project: Project, settings: AnalysisSettings) -> Analysis:
-    """Trace every root of the project abstractly, and look at the code around fx in its files."""
+def analyse(project: Project, settings: AnalysisSettings, tell: Tell = untold) -> Analysis:
+    """Trace every root of the project abstractly, and look at the code around fx in its files. ``tell`` hears of the progress."""
     old_limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(old_limit, RECURSION_LIMIT))
     enabled = gc.isenabled()
     gc.disable()
     try:
-        return _analyse(project, settings)
+        return _analyse(project, settings, tell)
     finally:
         if enabled:
             gc.enable()
         sys.setrecursionlimit(old_limit)
 
 
-def _analyse(project: Project, settings: AnalysisSettings) -> Analysis:
+def _analyse(project: Project, settings: AnalysisSettings, tell: Tell) -> Analysis:
     m = Machine(project, version_tuple(settings.torch_version), PLAIN, watch=settings.watch)
-    run = roots_.trace_all(m, settings.roots)
+    run = roots_.trace_all(m, settings.roots, tell)
     for path in project.given:
         source = project.file(path)
         if source is not None and _FX.search(source.text):

@@ -32,7 +32,7 @@ from fxlint.interp.machine import Frame, FuncInfo, Machine
 from fxlint.interp.names import decorator_name, defined_value, func_info
 from fxlint.interp.state import ModuleObject, Sequence, State
 from fxlint.interp.store import allocate, load, register
-from fxlint.interp.tracing import PLAIN, TraceSite, Tracing
+from fxlint.interp.tracing import PLAIN, Tell, TraceSite, Tracing
 from fxlint.project.modules import SourceFile
 from fxlint.syntax import ir, irwalk
 from fxlint.syntax.body import Body
@@ -51,8 +51,8 @@ class Run:
     failures: list[str] = field(default_factory=list)
 
 
-def trace_all(m: Machine, names: tuple[str, ...]) -> Run:
-    """Trace the named roots, or all that are found."""
+def trace_all(m: Machine, names: tuple[str, ...], tell: Tell) -> Run:
+    """Trace the named roots, or all that are found; ``tell`` hears before each of those."""
     run = Run()
     sources = [s for p in m.project.given if (s := m.project.file(p)) is not None]
     for source in sources:
@@ -62,12 +62,13 @@ def trace_all(m: Machine, names: tuple[str, ...]) -> Run:
             if not _trace_named(m, run, source, names):
                 _trace_declared(m, run, source)
         return run
-    infos = [info for source in sources if "forward" in source.text for info in discovery.module_classes(m, source)]
-    for source, name, function in discovery.builders(m, sources, infos):
-        _guarded(m, run, name, source, lambda name=name, function=function: _trace_builder(m, run, name, function))
-    for info in discovery.ordered(infos):
-        if info not in m.entered:
-            _guarded(m, run, info.name, info.source, lambda info=info: trace_class(m, run, info))
+    found = discovery.roots(m, sources)
+    for at, (source, name, what) in enumerate(found):
+        tell(at, len(found))
+        if isinstance(what, Function):
+            _guarded(m, run, name, source, lambda name=name, what=what: _trace_builder(m, run, name, what))
+        elif what not in m.entered:
+            _guarded(m, run, name, source, lambda what=what: trace_class(m, run, what))
     return run
 
 

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TypeAlias
 
 from fxlint.base.event import Event, EventKind
 from fxlint.values.values import ClassInfo, Code, Ref, Value
+
+Tell: TypeAlias = Callable[[int, int], None]
+"""Hears of the progress: how many roots are done, and of how many."""
+
+
+def untold(done: int, total: int) -> None:
+    """A Tell that nobody listens to."""
 
 
 class LeafRule(Enum):

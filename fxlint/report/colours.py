@@ -1,4 +1,6 @@
-"""Colours for terminals: on where the stream is one, off where NO_COLOR is set (https://no-color.org) or TERM is dumb."""
+"""Colours for terminals: off where NO_COLOR is set (https://no-color.org), else on where FORCE_COLOR is set (https://force-color.org), else
+on where the stream is a terminal that TERM does not call dumb. Empty values count as not set.
+"""
 
 from __future__ import annotations
 
@@ -37,6 +39,15 @@ class Paint:
         return self._wrap("36", text)
 
 
-def paint_for(stream: TextIO) -> Paint:
-    """The paint that suits ``stream`` and the environment."""
-    return Paint(stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb")
+PLAIN = Paint()
+
+
+def paint_for(stream: TextIO, choice: str = "auto") -> Paint:
+    """The paint that suits ``stream``: as ``choice`` says (``always``, ``never``), else as the environment says, else on for a terminal."""
+    if choice != "auto":
+        return Paint(choice == "always")
+    if os.environ.get("NO_COLOR"):
+        return PLAIN
+    if os.environ.get("FORCE_COLOR"):
+        return Paint(os.environ["FORCE_COLOR"] != "0")
+    return Paint(stream.isatty() and os.environ.get("TERM") != "dumb")

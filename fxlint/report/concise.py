@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fxlint.base.finding import Certainty, Finding
-from fxlint.driver import Result
 from fxlint.report.names import shown
+from fxlint.report.view import View
 
 
 def headline(finding: Finding, base: str) -> str:
@@ -13,6 +13,6 @@ def headline(finding: Finding, base: str) -> str:
     return f"{shown(finding.path, base)}:{finding.row}:{finding.column}: {finding.code} {finding.severity}{sure}: {finding.message}"
 
 
-def render(result: Result, base: str) -> str:
-    """All lines, each with its line end."""
-    return "".join(headline(finding, base) + "\n" for finding in result.findings)
+def render(view: View) -> str:
+    """All lines, each with its line end; "" where there is nothing to report."""
+    return "".join(headline(finding, view.base) + "\n" for finding in view.result.findings)

@@ -13,15 +13,19 @@ from collections.abc import Mapping
 
 from fxlint.base.finding import Edit, Finding, Fix
 from fxlint.base.span import LineIndex
-from fxlint.driver import Result
 from fxlint.report.names import shown
+from fxlint.report.view import View
 
 
-def render(result: Result, base: str) -> str:
+def render(view: View) -> str:
     """The whole document, with a line end; ``[]`` where there is nothing to report."""
-    places = {path: LineIndex.of(text) for path, text in result.texts.items()}
-    rows = [_finding(finding, places, base) for finding in result.findings]
-    return json.dumps(rows, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(records(view), indent=2, ensure_ascii=False) + "\n"
+
+
+def records(view: View) -> list[dict[str, object]]:
+    """One object for each finding, in the order of the report."""
+    places = {path: LineIndex.of(text) for path, text in view.result.texts.items()}
+    return [_finding(finding, places, view.base) for finding in view.result.findings]
 
 
 def _finding(finding: Finding, places: Mapping[str, LineIndex], base: str) -> dict[str, object]:

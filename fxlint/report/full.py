@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from fxlint.base.event import Step
 from fxlint.base.finding import Finding, Fix, Safety, Severity
 from fxlint.base.span import LineIndex
-from fxlint.driver import Result
 from fxlint.report.colours import Paint
 from fxlint.report.concise import headline
+from fxlint.report.count import count
 from fxlint.report.frame import frame, line
 from fxlint.report.names import shown
+from fxlint.report.view import View
 
 SAFETY = {
     Safety.SAFE: "safe: the same numbers; `fxlint fix` applies it",
@@ -21,13 +22,12 @@ SAFETY = {
 }
 
 
-def render(result: Result, base: str, paint: Paint) -> str:
-    """The whole report with a closing count; "" where there is nothing to report."""
-    places = {path: LineIndex.of(text) for path, text in result.texts.items()}
-    blocks = ["\n".join(finding_block(finding, result.texts, places, base, paint)) + "\n" for finding in result.findings]
-    if not blocks:
-        return ""
-    return "\n".join(blocks) + "\n" + _count(result) + "\n"
+def render(view: View) -> str:
+    """The whole report with a closing count."""
+    texts, findings = view.result.texts, view.result.findings
+    places = {path: LineIndex.of(text) for path, text in texts.items()}
+    blocks = ["\n".join(finding_block(finding, texts, places, view.base, view.paint)) + "\n" for finding in findings]
+    return "\n".join([*blocks, count(findings)]) + "\n"
 
 
 def finding_block(
@@ -106,14 +106,3 @@ def _source(step: Step, texts: Mapping[str, str], places: Mapping[str, LineIndex
 def _several(names: tuple[str, ...]) -> str:
     shown_names = ", ".join(names[:3])
     return shown_names if len(names) <= 3 else f"{shown_names} and {len(names) - 3} more"
-
-
-def _count(result: Result) -> str:
-    parts = []
-    for severity in Severity:
-        count = sum(finding.severity is severity for finding in result.findings)
-        if count:
-            plural = "s" if count > 1 and severity is not Severity.INFO else ""
-            parts.append(f"{count} {severity}{plural}")
-    fixable = sum(finding.fix is not None and finding.fix.safety is Safety.SAFE for finding in result.findings)
-    return "found " + ", ".join(parts) + (f"; {fixable} with a safe fix (`fxlint fix`)" if fixable else "")
