@@ -23,6 +23,7 @@ from fxlint.base.span import LineIndex
 from fxlint.interp.entry import RECURSION_LIMIT, Analysis, AnalysisSettings, Unknown, analyse
 from fxlint.interp.tracing import Tell, untold
 from fxlint.judge import Seen, Verdict, judge
+from fxlint.project import notebook
 from fxlint.project.decode import read
 from fxlint.project.discover import Unit, units
 from fxlint.project.modules import Project
@@ -147,7 +148,7 @@ def conclude(study: Study, members: tuple[str, ...], request: Request, registry:
     findings.extend(_unreadable(study.project, members, request))
     events = tuple(event for event in study.analysis.events if event.site.path in wanted)
     return Result(
-        findings=tuple(sorted(findings, key=Finding.order)),
+        findings=tuple(sorted((_in_its_cell(finding, places) for finding in findings), key=Finding.order)),
         texts={path: text for path in _told(findings, events) if (text := places.text(path)) is not None},
         unknowns=study.analysis.unknowns,
         events=events,
@@ -252,6 +253,16 @@ def _finding(loaded: Loaded, site: Site, verdict: Verdict, places: _Places) -> F
         help=verdict.help, roots=verdict.roots, assumes=verdict.assumes, steps=verdict.event.steps,
         noqa_row=places.lines(site.path).around(row)[1], owner=verdict.event.owner,
     )
+
+
+def _in_its_cell(finding: Finding, places: _Places) -> Finding:
+    """The finding with its rows counted as a reader of its notebook does; any other as it is."""
+    text = places.text(finding.path) if finding.path.endswith(notebook.SUFFIX) else None
+    if text is None:
+        return finding
+    cell, row = notebook.cell_of(text, finding.row)
+    above = finding.row - row
+    return replace(finding, cell=cell, row=row, end_row=finding.end_row - above, noqa_row=finding.noqa_row - above)
 
 
 def _with_fix(finding: Finding, event: Event, loaded: Loaded, study: Study, errors: list[str]) -> Finding:

@@ -52,7 +52,10 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the report. Rows and columns are 1-based, columns count characters; ``start``/``end`` are offsets."""
+    """One line of the report. Rows and columns are 1-based, columns count characters; ``start``/``end`` are offsets.
+
+    In a notebook, whose text is its code cells one below the other, rows count from the top of the cell; offsets are in the whole text.
+    """
 
     code: str
     name: str
@@ -73,7 +76,8 @@ class Finding:
     fix: Fix | None = None
     noqa_row: int = 0  # the row where a noqa comment is put: the last of the logical line
     owner: str = ""
+    cell: int = 0  # the 1-based number of the notebook's cell, 0 in a Python file
 
-    def order(self) -> tuple[str, int, int, str, str]:
-        """The key by which reports are sorted: file, row, column, code, message."""
-        return self.path, self.row, self.column, self.code, self.message
+    def order(self) -> tuple[str, int, int, int, str, str]:
+        """The key by which reports are sorted: file, cell, row, column, code, message."""
+        return self.path, self.cell, self.row, self.column, self.code, self.message

@@ -1,4 +1,7 @@
-"""``fxlint explain FILE:LINE``: how a traced value reaches a line, what happens to it there, and what the names on it denote."""
+"""``fxlint explain FILE:LINE``: how a traced value reaches a line, what happens to it there, and what the names on it denote.
+
+A line of a notebook is ``FILE:CELL:LINE``.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,15 @@ import argparse
 import os
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fxlint.base.errors import UsageError
+from fxlint.project import notebook
+from fxlint.project.decode import read
 
 if TYPE_CHECKING:
+    from fxlint.base.finding import Finding
     from fxlint.driver import Request
 
 
@@ -34,6 +41,7 @@ def run(args: argparse.Namespace) -> int:
     from fxlint.report import colours, full
     from fxlint.report.names import shown
 
+    typed = "".join(args.paths)
     name, row = _target(args.paths)
     args.paths = [name]
     path = expand([name])[0]
@@ -46,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         options.print_unknown(result)
     paint = colours.paint_for(sys.stdout)
     places = {file: LineIndex.of(content) for file, content in result.texts.items()}
-    findings = [one for one in result.findings if one.path == path and one.row <= row <= one.end_row]
+    findings = [one for one in result.findings if one.path == path and _covers(one, row, result.texts.get(path, ""))]
     for finding in findings:
         print("\n".join(full.finding_block(finding, result.texts, places, plan.base, paint)), end="\n\n")
     told = {(finding.start, finding.end) for finding in findings}
@@ -62,7 +70,8 @@ def run(args: argparse.Namespace) -> int:
         print("names on this line, as tracing meets them (contexts separated by /):")
         print("\n".join(f"  {words}" for words in values))
     if not findings and not others and not values:
-        print(f"{shown(path, plan.base)}:{row}: nothing happens to a traced value here, as far as the analysis can tell")
+        line = typed.removeprefix(f"{name}:")
+        print(f"{shown(path, plan.base)}:{line}: nothing happens to a traced value here, as far as the analysis can tell")
     return 2 if result.errors else 0 if findings or others or values else 1
 
 
@@ -74,10 +83,18 @@ def _watching(request: Request, path: str, row: int) -> Request:
 def _target(paths: list[str]) -> tuple[str, int]:
     name, colon, row = paths[0].rpartition(":") if len(paths) == 1 else ("", "", "")
     if not colon or not row.isdecimal() or int(row) < 1:
-        raise UsageError("explain: give one FILE:LINE")
+        raise UsageError("explain: give one FILE:LINE, or FILE:CELL:LINE of a notebook")
+    notebook_name, _, cell = name.rpartition(":")
+    if notebook_name.endswith(notebook.SUFFIX) and cell.isdecimal() and os.path.isfile(notebook_name):
+        return notebook_name, notebook.row_of(read(Path(notebook_name), notebook_name).text, int(cell), int(row))
     if not os.path.isfile(name):
         raise UsageError(f"{name}: no such file")
     return name, int(row)
+
+
+def _covers(finding: Finding, row: int, content: str) -> bool:
+    first, last = _rows(finding.start, finding.end, content) if finding.cell else (finding.row, finding.end_row)
+    return first <= row <= last
 
 
 def _rows(start: int, end: int, content: str) -> tuple[int, int]:

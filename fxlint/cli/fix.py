@@ -119,7 +119,9 @@ def _count(number: int, noun: str) -> str:
 
 
 def _place(finding: Finding) -> str:
-    return f"{_shown(finding.path)}:{finding.row}:{finding.column}: {finding.code}"
+    from fxlint.report.cells import place
+
+    return f"{_shown(finding.path)}:{place(finding)}: {finding.code}"
 
 
 def _shown(path: str) -> str:

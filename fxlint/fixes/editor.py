@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from fxlint.base.errors import FxlintError, ReadError
 from fxlint.base.finding import Edit, Fix
+from fxlint.project import notebook
 
 
 class OverlapError(FxlintError):
@@ -58,7 +59,8 @@ def by_path(fixes: Iterable[Fix]) -> Mapping[str, tuple[Edit, ...]]:
 def reparse(path: str, text: str) -> None:
     """Raises ReadError where an edited text is no longer Python: a repair that would break a file is never written."""
     try:
-        compile(text, path, "exec", dont_inherit=True)
+        flags = notebook.COMPILE_FLAGS if path.endswith(notebook.SUFFIX) else 0
+        compile(text, path, "exec", flags, dont_inherit=True)
     except (SyntaxError, ValueError) as error:
         row = getattr(error, "lineno", None) or 1
         raise ReadError(f"{path}:{row}: the repair would not parse ({error}); nothing was written (please report)", row) from error

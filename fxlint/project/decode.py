@@ -1,4 +1,7 @@
-"""Source files as text, and back: decoded as Python decodes them (PEP 263), with all that is needed to write the same bytes again."""
+"""Source files as text, and back: decoded as Python decodes them (PEP 263), with all that is needed to write the same bytes again.
+
+The text of a notebook is its code cells, see ``fxlint.project.notebook``.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fxlint.base.errors import ReadError
+from fxlint.project import notebook
+from fxlint.project.notebook import Notebook
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +24,15 @@ class Source:
     text: str
     encoding: str = "utf-8"
     bom: bool = False
+    notebook: Notebook | None = None
 
     def encode(self, text: str) -> bytes:
-        """The bytes of ``text`` in this file's encoding. Raises UnicodeEncodeError where the encoding lacks a character."""
-        return (codecs.BOM_UTF8 if self.bom else b"") + text.encode(self.encoding)
+        """The bytes of ``text`` in this file's encoding, within its notebook where it is one.
+
+        Raises UnicodeEncodeError where the encoding lacks a character, ReadError where ``text`` does not fit the notebook.
+        """
+        whole = text if self.notebook is None else self.notebook.with_python(text)
+        return (codecs.BOM_UTF8 if self.bom else b"") + whole.encode(self.encoding)
 
 
 def decode(path: str, data: bytes) -> Source:
@@ -40,10 +50,14 @@ def decode(path: str, data: bytes) -> Source:
         if not error.msg.startswith("invalid or missing"):  # which means: not UTF-8, said below with the place
             raise ReadError(f"cannot be decoded: {error.msg}") from error
     try:
-        return Source(path, body.decode(encoding), encoding, bom)
+        text = body.decode(encoding)
     except UnicodeDecodeError as error:
         row = body.count(b"\n", 0, error.start) + 1
         raise ReadError(f"cannot be decoded as {encoding}: byte 0x{body[error.start]:02x}, {error.reason}", row) from error
+    if not path.endswith(notebook.SUFFIX):
+        return Source(path, text, encoding, bom)
+    cells = notebook.parse(text)
+    return Source(path, cells.python(), encoding, bom, cells)
 
 
 def read(path: Path, name: str) -> Source:

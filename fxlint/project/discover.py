@@ -2,6 +2,7 @@
 
 Which files are *analysed* never depends on the paths given, only on where a file stands: in the folder of the configuration
 file that governs it, else in its package and the loose files beside that package. So ``check FILE`` and ``check .`` agree.
+A notebook is analysed by itself, with what it imports: no file imports a notebook.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from dataclasses import dataclass
 
 from fxlint.base.errors import UsageError
 from fxlint.project.ignore import Patterns, ignored, read_patterns
+from fxlint.project.notebook import SUFFIX
 
 SKIPPED = frozenset({
     ".git", ".hg", ".svn", ".tox", ".nox", ".venv", "venv", "__pycache__", "node_modules", ".eggs", ".mypy_cache", ".pytest_cache",
-    ".ruff_cache", "__pypackages__",
+    ".ruff_cache", "__pypackages__", ".ipynb_checkpoints",
 })  # folders that never hold a project's own source
 
 
@@ -48,7 +50,7 @@ def expand(paths: Sequence[str], exclude: Sequence[str] = (), base: str = "") ->
 
 
 def walk(folder: str, exclude: Sequence[str] = (), base: str = "") -> Iterator[str]:
-    """The .py files below ``folder``, less what .gitignore files (from the repository's top down) and ``exclude`` name."""
+    """The .py and .ipynb files below ``folder``, less what .gitignore files (from the repository's top down) and ``exclude`` name."""
     rules = [*read_above(folder)]
     if exclude:
         rules.append(Patterns.of(base or folder, exclude))
@@ -70,8 +72,13 @@ def _walk(folder: str, rules: list[Patterns]) -> Iterator[str]:
         if is_folder:
             if not os.path.exists(os.path.join(entry.path, "pyvenv.cfg")):
                 yield from _walk(entry.path, rules)
-        elif entry.name.endswith(".py") and entry.is_file():
+        elif entry.name.endswith((".py", SUFFIX)) and entry.is_file():
             yield entry.path
+
+
+def modules_below(folder: str, exclude: Sequence[str]) -> list[str]:
+    """The files below ``folder`` that can be imported."""
+    return [path for path in walk(folder, exclude, folder) if not path.endswith(SUFFIX)]
 
 
 def read_above(folder: str) -> tuple[Patterns, ...]:
@@ -117,19 +124,19 @@ def home(path: str) -> str:
 def unit(folder: str, exclude: Sequence[str] = ()) -> Unit:
     """The unit that starts at ``folder``, as ``home`` tells: a package with all below, or loose files and the packages beside them."""
     if os.path.exists(os.path.join(folder, "__init__.py")):
-        return Unit(folder, tuple(sorted(walk(folder, exclude, folder))))
+        return Unit(folder, tuple(sorted(modules_below(folder, exclude))))
     files = list(_loose(folder))
     if not os.path.isdir(folder):
         return Unit(folder, ())  # standard input may stand for a file of a folder that is yet to be made
     for entry in sorted(os.scandir(folder), key=lambda found: found.name):
         if entry.is_dir() and os.path.exists(os.path.join(entry.path, "__init__.py")):
-            files.extend(walk(entry.path, exclude, folder))
+            files.extend(path for path in walk(entry.path, exclude, folder) if not path.endswith(SUFFIX))
     return Unit(folder, tuple(sorted(files)))
 
 
 def governed(folder: str, exclude: Sequence[str]) -> Unit:
     """The unit of a configuration file in ``folder``: all below it."""
-    return Unit(folder, tuple(sorted(walk(folder, exclude, folder))))
+    return Unit(folder, tuple(sorted(modules_below(folder, exclude))))
 
 
 def units(files: Iterable[str], config_folder: str | None, exclude: Sequence[str] = ()) -> tuple[tuple[Unit, tuple[str, ...]], ...]:
@@ -140,10 +147,13 @@ def units(files: Iterable[str], config_folder: str | None, exclude: Sequence[str
     """
     homes: dict[str, list[str]] = {}
     inside = None if config_folder is None else os.path.join(config_folder, "")
+    out: list[tuple[Unit, tuple[str, ...]]] = []
     for path in files:
+        if path.endswith(SUFFIX):
+            out.append((Unit(os.path.dirname(path), (path,)), (path,)))
+            continue
         folder = config_folder if config_folder is not None and inside is not None and path.startswith(inside) else home(path)
         homes.setdefault(folder, []).append(path)
-    out: list[tuple[Unit, tuple[str, ...]]] = []
     for folder, members in sorted(homes.items()):
         found = governed(folder, exclude) if folder == config_folder else unit(folder, exclude)
         known = frozenset(found.files)

@@ -1,8 +1,9 @@
-"""One line a finding: ``path:row:column: CODE severity: message``."""
+"""One line a finding: ``path:row:column: CODE severity: message``; in a notebook ``path:cell N:row:column: ...``."""
 
 from __future__ import annotations
 
 from fxlint.base.finding import Certainty, Finding
+from fxlint.report.cells import place
 from fxlint.report.names import shown
 from fxlint.report.view import View
 
@@ -10,7 +11,7 @@ from fxlint.report.view import View
 def headline(finding: Finding, base: str) -> str:
     """The line of one finding. A ``may`` says so."""
     sure = " (may)" if finding.certainty is Certainty.MAY else ""
-    return f"{shown(finding.path, base)}:{finding.row}:{finding.column}: {finding.code} {finding.severity}{sure}: {finding.message}"
+    return f"{shown(finding.path, base)}:{place(finding)}: {finding.code} {finding.severity}{sure}: {finding.message}"
 
 
 def render(view: View) -> str:

@@ -37,6 +37,6 @@ def fingerprints(findings: Sequence[Finding], texts: Mapping[str, str], base: st
 
 def _line(finding: Finding, texts: Mapping[str, str], places: Mapping[str, LineIndex]) -> str:
     index = places.get(finding.path)
-    if index is None or finding.row > len(index.starts):
+    if index is None:
         return ""
-    return " ".join(line(texts[finding.path], index, finding.row).split())
+    return " ".join(line(texts[finding.path], index, index.place(finding.start)[0]).split())

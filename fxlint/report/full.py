@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from fxlint.base.event import Step
 from fxlint.base.finding import Finding, Fix, Safety, Severity
 from fxlint.base.span import LineIndex
+from fxlint.project import notebook
+from fxlint.report.cells import cell_and_row
 from fxlint.report.colours import Paint
 from fxlint.report.concise import headline
 from fxlint.report.count import count
@@ -39,7 +41,11 @@ def finding_block(
     kind, _, message = rest.partition(": ")
     out = [f"{paint.bold(place)}: {colour(f'{finding.code} {kind}')}: {message}"]
     if finding.path in places:
-        out += frame(texts[finding.path], places[finding.path], (finding.row, finding.column), (finding.end_row, finding.end_column))
+        text, index = texts[finding.path], places[finding.path]
+        if finding.cell:
+            text = notebook.cell_text(text, finding.cell)
+            index = LineIndex.of(text)
+        out += frame(text, index, (finding.row, finding.column), (finding.end_row, finding.end_column))
     if finding.steps:
         out.append(paint.cyan("  how it gets here:"))
         out += [f"    {words}" for words in chain(finding.steps, finding.path, texts, places, base)]
@@ -60,7 +66,7 @@ def chain(
     out: list[str] = []
     for at, step in enumerate(steps):
         index = places.get(step.site.path)
-        where = "" if index is None else str(index.place(step.site.start)[0])
+        where = "" if index is None else _row(step.site.path, texts[step.site.path], index, step.site.start)
         if step.site.path != path:
             where = f"{shown(step.site.path, base)}:{where}" if where else shown(step.site.path, base)
         source = " ".join((step.text or _source(step, texts, places)).split())
@@ -101,6 +107,11 @@ def _source(step: Step, texts: Mapping[str, str], places: Mapping[str, LineIndex
     if path not in places:
         return ""
     return line(texts[path], places[path], places[path].place(step.site.start)[0]).strip()
+
+
+def _row(path: str, text: str, index: LineIndex, offset: int) -> str:
+    cell, row = cell_and_row(path, text, index, offset)
+    return f"cell {cell}:{row}" if cell else str(row)
 
 
 def _several(names: tuple[str, ...]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from fxlint.base.finding import Certainty, Finding, Safety, Severity
+from fxlint.report.cells import place
 from fxlint.report.colours import Paint
 from fxlint.report.count import count
 from fxlint.report.names import shown
@@ -16,7 +17,7 @@ def render(view: View) -> str:
     blocks: list[str] = []
     for path, group in groupby(view.result.findings, key=lambda finding: finding.path):
         findings = list(group)
-        left = max(len(str(finding.row)) for finding in findings)
+        left = max(len(place(finding).rpartition(":")[0]) for finding in findings)
         right = max(len(str(finding.column)) for finding in findings)
         lines = [_line(finding, left, right, view.paint) for finding in findings]
         blocks.append("\n".join([view.paint.bold(shown(path, view.base)) + ":", *lines]) + "\n")
@@ -27,5 +28,5 @@ def _line(finding: Finding, left: int, right: int, paint: Paint) -> str:
     colour = {Severity.ERROR: paint.red, Severity.WARNING: paint.yellow, Severity.INFO: paint.cyan}[finding.severity]
     sure = " (may)" if finding.certainty is Certainty.MAY else ""
     mark = " [*]" if finding.fix is not None and finding.fix.safety is Safety.SAFE else ""
-    place = f"{finding.row:>{left}}:{finding.column:<{right}}"
-    return f"  {place} {colour(f'{finding.code} {finding.severity}{sure}')}:{mark} {finding.message}"
+    where = f"{place(finding).rpartition(':')[0]:>{left}}:{finding.column:<{right}}"
+    return f"  {where} {colour(f'{finding.code} {finding.severity}{sure}')}:{mark} {finding.message}"

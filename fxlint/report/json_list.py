@@ -1,9 +1,9 @@
 """Findings as JSON, in the shape of ruff's, with what is fxlint's own beside it.
 
-A list of objects: ``code``, ``name``, ``filename``, ``location`` and ``end_location`` (``row`` and ``column``, 1-based, in
-characters), ``message``, ``help``, ``fix`` (``applicability``, ``message``, ``edits``) or null, ``noqa_row``, ``url`` (null: the
-pages ship with the source), ``severity``, ``certainty``, ``roots``, ``assumes`` (optional parameters that must be Proxies) and
-``trace`` (how the value got there).
+A list of objects: ``code``, ``name``, ``filename``, ``cell`` (the number of the notebook's cell in which rows are counted, or null),
+``location`` and ``end_location`` (``row`` and ``column``, 1-based, in characters), ``message``, ``help``, ``fix`` (``applicability``,
+``message``, ``edits``) or null, ``noqa_row``, ``url`` (null: the pages ship with the source), ``severity``, ``certainty``, ``roots``,
+``assumes`` (optional parameters that must be Proxies) and ``trace`` (how the value got there).
 """
 
 from __future__ import annotations
@@ -13,8 +13,11 @@ from collections.abc import Mapping
 
 from fxlint.base.finding import Edit, Finding, Fix
 from fxlint.base.span import LineIndex
+from fxlint.report.cells import cell_and_row
 from fxlint.report.names import shown
 from fxlint.report.view import View
+
+Places = Mapping[str, tuple[str, LineIndex]]
 
 
 def render(view: View) -> str:
@@ -24,15 +27,16 @@ def render(view: View) -> str:
 
 def records(view: View) -> list[dict[str, object]]:
     """One object for each finding, in the order of the report."""
-    places = {path: LineIndex.of(text) for path, text in view.result.texts.items()}
+    places = {path: (text, LineIndex.of(text)) for path, text in view.result.texts.items()}
     return [_finding(finding, places, view.base) for finding in view.result.findings]
 
 
-def _finding(finding: Finding, places: Mapping[str, LineIndex], base: str) -> dict[str, object]:
+def _finding(finding: Finding, places: Places, base: str) -> dict[str, object]:
     return {
         "code": finding.code,
         "name": finding.name,
         "filename": shown(finding.path, base),
+        "cell": finding.cell or None,
         "location": {"row": finding.row, "column": finding.column},
         "end_location": {"row": finding.end_row, "column": finding.end_column},
         "message": finding.message,
@@ -57,7 +61,7 @@ def _finding(finding: Finding, places: Mapping[str, LineIndex], base: str) -> di
     }
 
 
-def _fix(fix: Fix, places: Mapping[str, LineIndex], base: str) -> dict[str, object]:
+def _fix(fix: Fix, places: Places, base: str) -> dict[str, object]:
     return {
         "applicability": fix.safety.value,
         "message": fix.message,
@@ -65,7 +69,7 @@ def _fix(fix: Fix, places: Mapping[str, LineIndex], base: str) -> dict[str, obje
     }
 
 
-def _edit(edit: Edit, places: Mapping[str, LineIndex], base: str) -> dict[str, object]:
+def _edit(edit: Edit, places: Places, base: str) -> dict[str, object]:
     return {
         "filename": shown(edit.path, base),
         "location": _place(edit.path, edit.start, places),
@@ -74,9 +78,9 @@ def _edit(edit: Edit, places: Mapping[str, LineIndex], base: str) -> dict[str, o
     }
 
 
-def _place(path: str, offset: int, places: Mapping[str, LineIndex]) -> dict[str, int] | None:
-    index = places.get(path)
-    if index is None:
+def _place(path: str, offset: int, places: Places) -> dict[str, int] | None:
+    if path not in places:
         return None
-    row, column = index.place(offset)
-    return {"row": row, "column": column}
+    text, index = places[path]
+    cell, row = cell_and_row(path, text, index, offset)
+    return {**({"cell": cell} if cell else {}), "row": row, "column": index.place(offset)[1]}

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from fxlint.base.event import Step
 from fxlint.base.finding import Finding, Safety
 from fxlint.base.span import LineIndex
+from fxlint.project import notebook
 from fxlint.report.names import shown
 from fxlint.report.view import View
 
@@ -32,7 +33,8 @@ def _diagnostic(finding: Finding, texts: Mapping[str, str], places: Mapping[str,
         "severity": finding.severity.value.upper(),
         "code": {"value": finding.code},
     }
-    if path not in places:  # a file that could not be read has rows, but no text to count bytes in
+    # A file that could not be read has rows, but no text to count bytes in; the text of a notebook is not that of its file.
+    if path not in places or path.endswith(notebook.SUFFIX):
         row["location"] = {"path": shown(path, base), "range": {"start": {"line": finding.row}}}
         return row
     text, index = texts[path], places[path]
