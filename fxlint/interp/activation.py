@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fxlint.interp import assign, expressions, modulelevel, outputs, statements
+from fxlint.interp import assign, expressions, handback, modulelevel, outputs, statements
 from fxlint.interp.arguments import Arguments, BoundArguments, bind
 from fxlint.interp.machine import MAX_CONTEXTS, MAX_DEPTH, Frame, FuncInfo, RawEvent, RawFrame, Summary
 from fxlint.interp.names import func_info
@@ -36,6 +36,10 @@ def run_function(f: Frame, st: State, at: ir.At, function: Function, args: Argum
     info = func_info(f.machine, code)
     if info is None:
         return f.machine.unknown("function that libcst cannot parse")
+    if f.machine.decorating and not f.tracing:
+        handed = handback.given_back(f.machine, function, args)
+        if handed is not None:
+            return handed
     function = _with_current_names(f, st, function, info)
     bound = bind(info.func.params, args, lambda p: default_value(f, st, function, info, p))
     env = _environment(f, st, info, bound)
@@ -53,7 +57,7 @@ def activate(
     if len(f.machine.active) >= MAX_DEPTH:
         return f.machine.unknown("calls nested deeper than 40", proxy=carries)
     key = _key(f, st, function, env, loose=f.tracing) if f.tracing or not _builds(f, st, env) else None
-    if key is not None and key in f.machine.running:
+    if (key is not None and key in f.machine.running) or (key is None and _recurs(f, code, env)):
         return f.machine.unknown("recursion", proxy=carries)
     summary = f.machine.summaries.get(key) if key is not None else None
     if summary is None and key is not None and code in f.machine.exact_only:
@@ -91,9 +95,21 @@ def _builds(f: Frame, st: State, env: dict[str, Value]) -> bool:
     return any(isinstance(v, Ref) and isinstance(st.store.get(v.id), (ModuleObject, Instance)) for v in env.values())
 
 
+def _recurs(f: Frame, code: Code, env: dict[str, Value]) -> bool:
+    """Whether set-up code is at work on one object for the third time over: its arms are not decided, so it would never end."""
+    first = next(iter(env.values()), None)
+    return isinstance(first, Ref) and sum(frame.code is code and frame.receiver == first for frame in f.machine.active) > 1
+
+
+def _holds_reference(value: Value) -> bool:
+    return isinstance(value, Ref) or any(map(_holds_reference, parts(value)))
+
+
 def _key(f: Frame, st: State, function: Function, env: dict[str, Value], *, loose: bool) -> object:
+    # What is under construction only matters to a call that can reach it.
+    phase = f.machine.tracing if f.tracing else tuple(sorted(f.machine.constructing)) if any(map(_holds_reference, env.values())) else ()
     return (
-        loose, f.depth == 0, f.machine.tracing if f.tracing else tuple(sorted(f.machine.constructing)), f.guarded > 0,
+        loose, f.depth == 0, phase, f.guarded > 0,
         freeze(f, st, function, loose=loose), tuple((n, freeze(f, st, v, loose=loose)) for n, v in env.items()))
 
 

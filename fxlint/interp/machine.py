@@ -121,7 +121,8 @@ class Machine:
     running: set[object] = field(default_factory=set)
     unknowns: Counter[str] = field(default_factory=Counter)
     configurations: dict[ClassInfo, set[tuple[str, object]]] = field(default_factory=dict)
-    identities: dict[Code, bool] = field(default_factory=dict)
+    handed_back: dict[Code, int | None] = field(default_factory=dict)
+    decorating: int = 0  # depth of decorators that are being applied
     entered: set[ClassInfo] = field(default_factory=set)
     watch: tuple[str, int] | None = None  # a file and a row whose names are revealed
     reveals: dict[tuple[str, int, str], list[str]] = field(default_factory=dict)

@@ -7,7 +7,6 @@ from fxlint.interp import calls, expressions, foreign, statements
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame, FuncInfo, Machine
 from fxlint.interp.names import func_info
-from fxlint.interp.scopes import target_names, walk
 from fxlint.interp.state import State
 from fxlint.project.modules import SourceFile
 from fxlint.syntax import ir
@@ -87,48 +86,16 @@ def decorated_value(m: Machine, source: SourceFile, plain: Function) -> Value:
     st = State()
     value: Value = plain
     m.active.append(f)
+    m.decorating += 1
     try:
         for decorator in reversed(info.func.decorators):
             function = expressions.evaluate(f, st, decorator)
-            if isinstance(function, Function) and returns_its_argument(m, function):
-                continue
             if isinstance(function, (Function, Class)) or (isinstance(function, Lib) and function.dotted in foreign.MAKERS):
                 result = calls.call(f, st, decorator.at, function, Arguments((value,)))
                 if isinstance(result, (Function, Class, NativeMethod)):
                     value = result
     finally:
+        m.decorating -= 1
         m.active.pop()
     m.global_store.update(st.store.flat())
     return value
-
-
-def returns_its_argument(m: Machine, function: Function) -> bool:
-    """Whether a decorator hands back the very function that it is given, as those of registries do."""
-    known = m.identities.get(function.code)
-    if known is None:
-        info = func_info(m, function.code)
-        known = m.identities[function.code] = info is not None and _hands_back(info)
-    return known
-
-
-def _hands_back(info: FuncInfo) -> bool:
-    if len(info.func.params) != 1 or info.func.params[0].kind not in ("pos", "posonly"):
-        return False
-    name = info.func.params[0].name
-    nodes = [n for stmt in info.func.body for n in walk(stmt)]
-    returned = [n.value for n in nodes if isinstance(n, ir.Return)]
-    rebound = any(isinstance(n, (ir.Assign, ir.AugAssign, ir.FuncDef, ir.ClassDef, ir.For, ir.With)) and name in _binds(n) for n in nodes)
-    nested = any(isinstance(n, (ir.FuncDef, ir.Lambda)) for n in nodes)
-    return bool(returned) and not rebound and not nested and all(isinstance(v, ir.Name) and v.id == name for v in returned)
-
-
-def _binds(node: ir.Assign | ir.AugAssign | ir.FuncDef | ir.ClassDef | ir.For | ir.With) -> set[str]:
-    match node:
-        case ir.Assign(targets=targets):
-            return {n for t in targets for n in target_names(t)}
-        case ir.AugAssign(target=target) | ir.For(target=target):
-            return set(target_names(target))
-        case ir.With(items=items):
-            return {n for _, t in items if t is not None for n in target_names(t)}
-        case ir.FuncDef(name=name) | ir.ClassDef(name=name):
-            return {name}
