@@ -52,13 +52,11 @@ def activate(
 ) -> Value:
     """Run a function on bound parameters, or take the result from a call that was alike."""
     code = function.code
-    # Arguments that hold a Proxy only behind unknown code still come from one, so the result may be one.
-    carries = any(may_hold_proxy(f, st, v) for v in env.values())
     if len(f.machine.active) >= MAX_DEPTH:
-        return f.machine.unknown("calls nested deeper than 40", proxy=carries)
+        return _given_up(f, st, env, "calls nested deeper than 40")
     key = _key(f, st, function, env, loose=f.tracing) if f.tracing or not _builds(f, st, env) else None
     if (key is not None and key in f.machine.running) or (key is None and _recurs(f, code, env)):
-        return f.machine.unknown("recursion", proxy=carries)
+        return _given_up(f, st, env, "recursion")
     summary = f.machine.summaries.get(key) if key is not None else None
     if summary is None and key is not None and code in f.machine.exact_only:
         summary = f.machine.summaries.get(_key(f, st, function, env, loose=False))
@@ -66,9 +64,9 @@ def activate(
         # Set-up code (constructors, builders) is followed in every context, but for recursion, whose contexts multiply with its depth.
         is_counted = f.tracing or any(frame.code == code for frame in f.machine.active)
         if is_counted and f.machine.contexts[code] >= MAX_CONTEXTS:
-            return f.machine.unknown("more contexts of one function than the budget", proxy=carries)
+            return _given_up(f, st, env, "more contexts of one function than the budget")
         if f.machine.steps >= f.machine.max_steps:
-            return f.machine.unknown("more calls of one root than the budget", proxy=carries)
+            return _given_up(f, st, env, "more calls of one root than the budget")
         f.machine.contexts[code] += 1
         f.machine.steps += 1
         f.machine.running.add(key)
@@ -85,9 +83,14 @@ def activate(
     else:
         (value,) = relocate(f, st, summary.fragment, (summary.value,))
         events = summary.events
-        f.machine.recorded += carries
+        f.machine.recorded += f.tracing and any(may_hold_proxy(f, st, v) for v in env.values())
     _hand_over(f, st, at, code, env, events, origins)
     return _rebased(f, at, value, args, code)
+
+
+def _given_up(f: Frame, st: State, env: dict[str, Value], reason: str) -> Value:
+    """The result of a call that is not followed. Arguments that hold a Proxy, if only behind unknown code, may come back in it."""
+    return f.machine.unknown(reason, proxy=any(may_hold_proxy(f, st, v) for v in env.values()))
 
 
 def _builds(f: Frame, st: State, env: dict[str, Value]) -> bool:

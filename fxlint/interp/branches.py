@@ -60,7 +60,7 @@ def _compound(f: Frame, st: State, test: ir.Expr, construct: str, at: ir.At) -> 
 
 def decide(f: Frame, st: State, value: Value, construct: str, at: ir.At) -> Truth:
     """The truth of an evaluated condition. Emits PROXY_TRUTH where it is a Proxy, TRAINING where the mode decides."""
-    value = union(attribute(f, at, v) for v in alternatives(value))
+    value = union(attribute(f, at, v) for v in value.members) if isinstance(value, Union) else attribute(f, at, value)
     result = truth(f, st, value)
     if result is Truth.EITHER:
         textflow.reached(f, st, at, value)
@@ -79,9 +79,9 @@ def is_training(value: Value) -> bool:
 
 
 def _assumption(f: Frame, test: ir.Expr, value: Value, taken: bool) -> Assumption:
-    text = spelling.text_at(f.body, test.at)
     if is_training(value) and isinstance(test, (ir.Attr, ir.Name)):
         return Assumption(AssumptionKind.TRAINING, "train" if taken else "eval")
+    text = spelling.text_at(f.body, test.at)
     return Assumption(AssumptionKind.CONDITION, text if taken else f"not ({text})")
 
 

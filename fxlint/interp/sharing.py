@@ -10,7 +10,22 @@ from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame
 from fxlint.interp.state import Instance, Mapping, ModuleObject, Object, Sequence, State
 from fxlint.interp.store import load
-from fxlint.values.values import Bound, Const, Function, NativeMethod, Partial, Proxy, Ref, Slice, Super, Tuple, Union, Value, Wrapped
+from fxlint.values.values import (
+    ATOMS,
+    Bound,
+    Const,
+    Function,
+    NativeMethod,
+    Partial,
+    Proxy,
+    Ref,
+    Slice,
+    Super,
+    Tuple,
+    Union,
+    Value,
+    Wrapped,
+)
 
 MAX_PARTS = 600
 EXACT = 8  # numbers up to this size count as they are in a loose key: kernel sizes, flags, ranks
@@ -23,9 +38,11 @@ def freeze(f: Frame, st: State, value: Value, seen: frozenset[int] = frozenset()
     A ``loose`` key tells large numbers apart only by type: models repeat one structure in many widths. It may stand for a call
     whose result holds no number of its own.
     """
+    if isinstance(value, Const):
+        return _loose_number(value.value, EXACT_ARGUMENT) if loose and type(value.value) in (int, float) else value
+    if type(value) in ATOMS:
+        return value
     match value:
-        case Const(number):
-            return _loose_number(number, EXACT_ARGUMENT) if loose and type(number) in (int, float) else value
         case Ref(id=number):
             if number in seen:
                 return ("cycle", number)
@@ -134,6 +151,8 @@ def freeze_arguments(f: Frame, st: State, args: Arguments, seen: frozenset[int] 
 
 def parts(value: Value) -> Iterable[Value]:
     """The values directly inside a value."""
+    if type(value) in ATOMS:
+        return ()
     match value:
         case Tuple(items=items):
             return items
@@ -179,6 +198,8 @@ def reachable(f: Frame, st: State, values: Iterable[Value]) -> dict[int, Object]
     queue = list(values)
     while queue:
         value = queue.pop()
+        if type(value) in ATOMS:
+            continue
         if isinstance(value, Ref):
             obj = st.store.get(value.id)
             if value.id not in out and obj is not None:
@@ -223,6 +244,8 @@ def relocate(
 
 def renumber(value: Value, numbers: dict[int, int]) -> Value:
     """The value with references replaced by those to the copies."""
+    if type(value) in ATOMS:
+        return value
     match value:
         case Ref(id=number):
             return Ref(numbers.get(number, number))
@@ -275,5 +298,6 @@ def proxies_deep(value: Value) -> Iterator[Proxy]:
     """The Proxies in a value, not looking into the store."""
     if isinstance(value, Proxy):
         yield value
-    for inner in parts(value):
-        yield from proxies_deep(inner)
+    elif type(value) not in ATOMS:
+        for inner in parts(value):
+            yield from proxies_deep(inner)

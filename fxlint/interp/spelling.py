@@ -21,6 +21,7 @@ def _nodes(body: Body) -> dict[ir.At, ir.Expr]:
     return {n.at: n for stmt in body.stmts for n in walk(stmt) if isinstance(n, expressions)}
 
 
+@lru_cache(maxsize=65536)
 def text_at(body: Body, at: ir.At) -> str:
     """The spelling of the expression numbered ``at``; "..." where that is no expression."""
     node = _nodes(body).get(at)

@@ -10,6 +10,7 @@ from fxlint.interp.state import Instance, Mapping, ModuleObject, Object, Sequenc
 from fxlint.values.fold import truth as plain_truth
 from fxlint.values.join import Truth, union
 from fxlint.values.values import (
+    ATOMS,
     Bound,
     Class,
     Const,
@@ -21,6 +22,7 @@ from fxlint.values.values import (
     Proxy,
     Ref,
     Slice,
+    Static,
     Super,
     Tensor,
     Tuple,
@@ -92,6 +94,8 @@ def first_proxy(f: Frame, st: State, *values: Value) -> Proxy | None:
     """The first Proxy that a recorded call would find in these arguments; sure ones before assumed ones."""
     found: Proxy | None = None
     for value in values:
+        if type(value) in ATOMS and not isinstance(value, Proxy):
+            continue
         for proxy in proxies_in(f, st, value):
             if not proxy.assumed:
                 return proxy
@@ -103,6 +107,8 @@ def may_hold_proxy(f: Frame, st: State, value: Value) -> bool:
     """Whether a value that is handed to unknown code may carry a Proxy in."""
     if isinstance(value, Unknown):
         return value.may_be_proxy
+    if type(value) in ATOMS:
+        return isinstance(value, Proxy)
     if isinstance(value, Union):
         return any(may_hold_proxy(f, st, v) for v in value.members)
     if isinstance(value, Ref):
@@ -119,6 +125,8 @@ def may_hold_proxy(f: Frame, st: State, value: Value) -> bool:
 
 def truth(f: Frame, st: State, value: Value) -> Truth:
     """What ``bool(value)`` gives while tracing."""
+    if isinstance(value, (Const, Static)):
+        return plain_truth(value)
     match value:
         case Proxy():
             return Truth.RAISES

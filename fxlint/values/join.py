@@ -22,13 +22,9 @@ class Truth(Enum):
 
 def alternatives(value: Value) -> tuple[Value, ...]:
     """The members of a union, or the value itself; nothing for Bottom."""
-    match value:
-        case Union(members):
-            return members
-        case Bottom():
-            return ()
-        case _:
-            return (value,)
+    if isinstance(value, Union):
+        return value.members
+    return () if isinstance(value, Bottom) else (value,)
 
 
 def join(a: Value, b: Value) -> Value:
@@ -37,6 +33,8 @@ def join(a: Value, b: Value) -> Value:
         return a
     if isinstance(a, Bottom):
         return b
+    if a == b:
+        return a
     return union((*alternatives(a), *alternatives(b)))
 
 
@@ -44,8 +42,11 @@ def union(values: Iterable[Value]) -> Value:
     """The join of many values; more than six alternatives are widened to Static or Unknown."""
     out: list[Value] = []
     for value in values:
-        for one in alternatives(value):
-            _add(out, one)
+        if isinstance(value, Union):
+            for one in value.members:
+                _add(out, one)
+        elif not isinstance(value, Bottom):
+            _add(out, value)
     if not out:
         return Bottom()
     if len(out) == 1:

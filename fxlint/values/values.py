@@ -266,6 +266,9 @@ Value: TypeAlias = (
     | ModuleFileValue | Super | Union | Unknown | Bottom
 )
 
+# The kinds that hold no other value: what looks for something inside values need not look into these.
+ATOMS: frozenset[type] = frozenset({Const, Static, Proxy, Tensor, Class, Lib, ModuleFileValue, Unknown, Bottom})
+
 NONE = Const(None)
 TRUE = Const(True)
 FALSE = Const(False)
