@@ -14,8 +14,8 @@ from fxlint.base.errors import FxlintError, UsageError
 
 if TYPE_CHECKING:
     from fxlint.base.finding import Finding
-    from fxlint.cli.rounds import Repaired
     from fxlint.project.decode import Source
+    from fxlint.rounds import Repaired
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -31,11 +31,11 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def run(args: argparse.Namespace) -> int:
     """Repair the files; answers 0 when nothing is left to report, 1 when findings remain (with --diff: when something would change)."""
     from fxlint.cli import check, options
-    from fxlint.cli.rounds import repair
     from fxlint.fixes.atomic import JOURNAL, recover
     from fxlint.project.decode import read
     from fxlint.registry import load
     from fxlint.report.view import View
+    from fxlint.rounds import repair
 
     if options.STDIN in args.paths:
         raise UsageError("fix does not read standard input: give files or folders")

@@ -237,8 +237,8 @@ def repairs_of(requests: Sequence[CheckRequest], registry: Registry, target: Tar
     What is still an error then gets a leaf rule where there is a submodule to keep whole.
     """
     from fxlint.base.finding import Severity
-    from fxlint.cli.rounds import repair
     from fxlint.project.decode import read
+    from fxlint.rounds import repair
     from fxlint.verify.outcome import Repairs, about
 
     done = repair(requests, registry, lambda path: read(Path(path), path).text, unsafe=unsafe)

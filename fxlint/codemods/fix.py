@@ -38,7 +38,7 @@ class FixCommand(CodemodCommand):
 
     def transform_module_impl(self, tree: cst.Module) -> cst.Module:
         """The repaired module; the very same one where there is nothing to repair. Raises SkipFile for one that cannot be analysed."""
-        from fxlint.cli.rounds import repair
+        from fxlint.rounds import repair
 
         if self.context.filename is None:
             raise SkipFile("a file without a name cannot be analysed")
