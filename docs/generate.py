@@ -1,4 +1,5 @@
-"""Write the page of each check, docs/checks/TFXnnn.md, and their table docs/checks/README.md, from the files in checks/.
+"""Write the page of each check, docs/checks/TFXnnn.md, and their table docs/checks/README.md, from the files in checks/; the page of the
+keys of the configuration, docs/settings.md, and their JSON schema, fxlint/fxlint.schema.json, from fxlint/config/keys.py.
 
 ``python docs/generate.py`` writes what is out of date and removes pages of checks that are gone; with ``--check`` it writes nothing, names
 what is out of date and exits with 1.
@@ -6,14 +7,18 @@ what is out of date and exits with 1.
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import assert_never
 
 from fxlint.api import Check, Example, Outcome
+from fxlint.config.keys import KEYS
+from fxlint.config.schema import schema
 from fxlint.registry import Loaded, Registry, load
 
-FOLDER = Path(__file__).parent / "checks"
+TOP = Path(__file__).parents[1]
+FOLDER = "docs/checks"
 NOTE = "<!-- Written by docs/generate.py from checks/{origin}.py: change that file, not this one. -->"
 FAMILIES = {
     "1": "Control flow",
@@ -27,10 +32,25 @@ FAMILIES = {
 
 
 def pages(registry: Registry) -> dict[str, str]:
-    """The text of every page by its file name."""
-    texts = {f"{code}.md": page(loaded) for code, loaded in registry.checks.items()}
-    texts["README.md"] = table(registry)
+    """The text of every file by its name, relative to TOP."""
+    texts = {f"{FOLDER}/{code}.md": page(loaded) for code, loaded in registry.checks.items()}
+    texts[f"{FOLDER}/README.md"] = table(registry)
+    texts["docs/settings.md"] = settings()
+    texts["fxlint/fxlint.schema.json"] = json.dumps(schema(), indent=2) + "\n"
     return texts
+
+
+def settings() -> str:
+    """The keys of the configuration, one section each."""
+    parts = [
+        "<!-- Written by docs/generate.py from fxlint/config/keys.py: change that file, not this one. -->",
+        "# Settings",
+        "The keys of fxlint.toml, and of `[tool.fxlint]` in pyproject.toml, where a table `[severity]` is `[tool.fxlint.severity]`.",
+        "[Configuration](configuration.md) tells how files are found and joined. `fxlint config KEY` prints these sections.",
+    ]
+    for key in KEYS.values():
+        parts += [f"## `{key.name}`", f"Type: {key.type.words}. Default: `{key.default}`.", key.text, f"```toml\n{key.example}\n```"]
+    return "\n\n".join(parts) + "\n"
 
 
 def page(loaded: Loaded) -> str:
@@ -91,9 +111,10 @@ def table(registry: Registry) -> str:
 
 
 def stale(texts: dict[str, str]) -> list[str]:
-    """Names of pages that are missing, differ from ``texts``, or belong to no check."""
-    there = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.md")}
-    return sorted(name for name in texts.keys() | there.keys() if texts.get(name) != there.get(name))
+    """Names of files that are missing, differ from ``texts``, or belong to no check."""
+    names = {f"{FOLDER}/{path.name}" for path in (TOP / FOLDER).glob("*.md")} | texts.keys()
+    there = {name: (TOP / name).read_text(encoding="utf-8") for name in names if (TOP / name).is_file()}
+    return sorted(name for name in names if texts.get(name) != there.get(name))
 
 
 def main(arguments: list[str]) -> int:
@@ -102,14 +123,14 @@ def main(arguments: list[str]) -> int:
     names = stale(texts)
     if "--check" in arguments:
         for name in names:
-            sys.stdout.write(f"out of date: docs/checks/{name}\n")
+            sys.stdout.write(f"out of date: {name}\n")
         return 1 if names else 0
-    FOLDER.mkdir(exist_ok=True)
     for name in names:
         if name in texts:
-            (FOLDER / name).write_text(texts[name], encoding="utf-8", newline="\n")
+            (TOP / name).parent.mkdir(parents=True, exist_ok=True)
+            (TOP / name).write_text(texts[name], encoding="utf-8", newline="\n")
         else:
-            (FOLDER / name).unlink()
+            (TOP / name).unlink()
     return 0
 
 

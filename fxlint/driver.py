@@ -41,6 +41,9 @@ class Request:
     settings: AnalysisSettings
     config_folder: str | None = None
     exclude: tuple[str, ...] = ()
+    gitignore: bool = True  # whether files that .gitignore names are left out
+    follow: str = "project"  # into which files imports are followed, as Project.follow
+    severities: tuple[tuple[str, Severity], ...] = ()  # of findings, by prefix of the code: the longest that fits decides
     texts: Mapping[str, str | ReadError] = field(default_factory=lambda: MappingProxyType({}))  # ReadError: could not be decoded
     trees: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))  # ast.Module by path, where parsed already
     only_files: bool = False  # roots are looked for in `files` alone: what --root means; imports are followed all the same
@@ -80,7 +83,7 @@ class Result:
 def check(request: Request, registry: Registry) -> Result:
     """The findings in ``request.files``. Raises UsageError for a root that no file holds; all else that fails is in ``Result.errors``."""
     parts: list[Result] = []
-    for unit, members in units(request.files, request.config_folder, request.exclude):
+    for unit, members in units(request.files, request.config_folder, request.exclude, gitignore=request.gitignore):
         try:
             chosen = replace(unit, files=members) if request.only_files else unit
             with _roomy():
@@ -113,6 +116,7 @@ def study(unit: Unit, request: Request) -> Study:
     texts = {path: text for path, text in request.texts.items() if isinstance(text, str)}
     project = Project.of([(path, texts.get(path)) for path in unit.files])
     project.trees.update(request.trees)
+    project.follow = request.follow
 
     def read_file(path: str) -> str:
         stated = request.texts.get(path)
@@ -132,7 +136,7 @@ def conclude(study: Study, members: tuple[str, ...], request: Request, registry:
     for event in study.analysis.events:
         if event.site.path in wanted:
             for loaded in registry.takers(event):
-                if request.selection.wants(loaded.check.code):
+                if request.selection.wants_in(loaded.check.code, event.site.path):
                     way = _ask(loaded, event, study.project, errors)
                     if way is not None:
                         seen.setdefault((loaded.check.code, event.site), []).append(way)
@@ -140,6 +144,7 @@ def conclude(study: Study, members: tuple[str, ...], request: Request, registry:
     findings: list[Finding] = []
     for (code, site), ways in seen.items():
         verdict = judge(ways)
+        verdict = replace(verdict, severity=_severity(code, verdict.severity, request.severities))
         if verdict.severity is Severity.INFO and not request.show_info:
             continue
         finding = _finding(registry.checks[code], site, verdict, places)
@@ -156,6 +161,11 @@ def conclude(study: Study, members: tuple[str, ...], request: Request, registry:
         errors=(*study.analysis.failures, *dict.fromkeys(errors)),
         reveals=study.analysis.reveals,
     )
+
+
+def _severity(code: str, judged: Severity, said: Sequence[tuple[str, Severity]]) -> Severity:
+    fitting = [(len(prefix), severity) for prefix, severity in said if code.startswith(prefix)]
+    return max(fitting, key=lambda one: one[0])[1] if fitting else judged
 
 
 def _told(findings: Sequence[Finding], events: Sequence[Event]) -> list[str]:
@@ -285,12 +295,10 @@ def _propose(event: Event, requests: tuple[FixRequest, ...], project: Project) -
 
 
 def _unreadable(project: Project, members: tuple[str, ...], request: Request) -> list[Finding]:
-    if not request.selection.wants(UNREADABLE.code):
-        return []
     out: list[Finding] = []
     for path in members:
         problem = project.problem(path)
-        if problem is not None:
+        if problem is not None and request.selection.wants_in(UNREADABLE.code, path):
             out.append(Finding(
                 code=UNREADABLE.code, name=UNREADABLE.name, path=path, start=0, end=0, row=problem.row, column=problem.column,
                 end_row=problem.row, end_column=problem.column, message=problem.reason, severity=Severity.ERROR,

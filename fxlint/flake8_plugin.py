@@ -6,15 +6,16 @@ each of flake8's processes and kept as long as no file of it changes. ``# noqa``
 
 from __future__ import annotations
 
+import argparse
 import ast
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeAlias
 
 from fxlint import __version__
-from fxlint.base.errors import FxlintError
+from fxlint.base.errors import FxlintError, UsageError
 
 if TYPE_CHECKING:
     from fxlint.driver import Request, Result, Study
@@ -25,10 +26,32 @@ Row: TypeAlias = tuple[int, int, str, type]
 Stamp: TypeAlias = tuple[tuple[str, int, int], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What flake8's command line and its configuration file say to fxlint; the rest is in fxlint's own configuration."""
+
+    config: str = ""
+    isolated: bool = False
+    roots: tuple[str, ...] = ()
+    torch_version: str = ""
+    show_info: bool = False
+
+
+NO_OPTIONS = Options()
+
+
+class OptionParser(Protocol):
+    """What of flake8's OptionManager is used: ``argparse``'s options, with ``parse_from_config`` and ``comma_separated_list`` besides."""
+
+    def add_option(self, *names: str, **properties: object) -> None:
+        """Declare one option."""
+
+
 @dataclass(slots=True)
 class Kept:
     """What a process of flake8 keeps between files: the checks, and by the folder of a unit its study (None: no file names torch)."""
 
+    options: Options = NO_OPTIONS
     registry: Registry | None = None
     studies: dict[str, tuple[Stamp, Study | None]] = field(default_factory=dict)
 
@@ -47,6 +70,28 @@ class Plugin:
         self.tree = tree
         self.filename = filename
         self.lines = lines
+
+    @staticmethod
+    def add_options(parser: OptionParser) -> None:
+        """Declare the options; flake8 takes them from its configuration file too."""
+        parser.add_option("--fxlint-config", metavar="FILE", default="", parse_from_config=True, help="the configuration file of fxlint")
+        parser.add_option(
+            "--fxlint-isolated", action="store_true", default=False, parse_from_config=True, help="ignore configuration files of fxlint")
+        parser.add_option(
+            "--fxlint-root", metavar="NAMES", default="", comma_separated_list=True, parse_from_config=True,
+            help="the classes and functions that are traced")
+        parser.add_option(
+            "--fxlint-torch-version", metavar="VERSION", default="", parse_from_config=True, help="the torch that traces")
+        parser.add_option(
+            "--fxlint-show-info", action="store_true", default=False, parse_from_config=True, help="report harmless specialisations too")
+
+    @staticmethod
+    def parse_options(options: argparse.Namespace) -> None:
+        """Keep what flake8 has read, in each of its processes."""
+        KEPT.options = Options(
+            options.fxlint_config, options.fxlint_isolated, tuple(options.fxlint_root), options.fxlint_torch_version,
+            options.fxlint_show_info)
+        KEPT.studies.clear()
 
     def run(self) -> Iterator[Row]:
         """Rows (1-based), columns (0-based, characters) and texts of the findings in this file."""
@@ -72,7 +117,7 @@ def findings(path: str, text: str, tree: ast.Module) -> Result | None:
     if KEPT.registry is None:
         KEPT.registry = load()
     request, stamped = _request(path, KEPT.registry)
-    ((unit, members),) = units([path], request.config_folder, request.exclude)
+    ((unit, members),) = units([path], request.config_folder, request.exclude, gitignore=request.gitignore)
     fresh = replace(request, texts={path: text}, trees={path: tree})
     if not _is_saved(path, text):
         return conclude(study(unit, fresh), members, request, KEPT.registry)
@@ -85,25 +130,22 @@ def findings(path: str, text: str, tree: ast.Module) -> Result | None:
 
 
 def _request(path: str, registry: Registry) -> tuple[Request, tuple[str, ...]]:
-    """The request for one file, and the configuration file that shaped it, if any."""
+    """The request for one file, and the configuration files that shaped it."""
     from fxlint import config
-    from fxlint.driver import Request
-    from fxlint.interp.entry import AnalysisSettings
-    from fxlint.registry import catalogue
-    from fxlint.selection import selection
+    from fxlint.request import request
 
-    file = config.find(Path(path).parent)
+    said = KEPT.options
+    file = None if said.isolated else Path(os.path.abspath(said.config)) if said.config else config.find(Path(path).parent)
+    if file is not None and not file.is_file():
+        raise UsageError(f"--fxlint-config {said.config}: no such file")
     settings = config.Settings() if file is None else config.load(file)
-    request = Request(
-        files=(path,),
-        selection=selection(settings.select, settings.ignore, (check.code for check in catalogue(registry))),
-        settings=AnalysisSettings(roots=settings.roots, torch_version=settings.torch_version),
-        config_folder=None if file is None else str(file.parent),
-        exclude=settings.exclude,
-        noqa=False,
-        show_info=settings.show_info,
+    settings = replace(
+        settings,
+        roots=said.roots or settings.roots,
+        torch_version=config.torch_version(said.torch_version) if said.torch_version else settings.torch_version,
+        show_info=settings.show_info or said.show_info,
     )
-    return request, (() if file is None else (str(file),))
+    return replace(request(settings, (path,), registry), noqa=False), tuple(str(one) for one in settings.files)
 
 
 def _is_saved(path: str, text: str) -> bool:

@@ -97,7 +97,7 @@ def failure_of(trial: Trial) -> str:
 
 def _configured() -> argparse.Namespace:
     """The options of a command line that leaves all to the configuration file."""
-    return argparse.Namespace(torch_version=None, config=None, isolated=False)
+    return argparse.Namespace(torch_version=None, config=[], isolated=False)
 
 
 def _target(model: object, folder: Path) -> tuple[Target, bool]:

@@ -25,6 +25,8 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument("-o", "--output-file", metavar="FILE", help="write the report to this file")
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colours in the report (default: auto)")
     parser.add_argument("--statistics", action="store_true", help="how often each check found something, in place of the findings")
+    parser.add_argument("--show-files", action="store_true", help="list the files that would be checked, and stop")
+    parser.add_argument("--show-settings", action="store_true", help="show the settings that hold for the files, and stop")
     parser.add_argument("--show-unknown", action="store_true", help="tell on stderr where the analysis gave up, and why")
     parser.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
 
@@ -39,8 +41,13 @@ def run(args: argparse.Namespace) -> int:
     wanted = _format(args)
     registry = load()
     plan = options.plan(args, registry, fixes=wanted != "concise")
+    if args.show_files or args.show_settings:
+        from fxlint.cli import shown
+
+        _deliver(args, shown.files(plan) if args.show_files else shown.settings(plan))
+        return 0
     result = options.carry_out(plan, registry)
-    paint = PLAIN if args.output_file else paint_for(sys.stdout, args.color)
+    paint = PLAIN if args.output_file or os.environ.get("FXLINT_OUTPUT_FILE") else paint_for(sys.stdout, args.color)
     _deliver(args, render(View(result, plan.base, registry, paint), wanted or plan.settings.output_format, statistics=args.statistics))
     if args.show_unknown:
         options.print_unknown(result)
@@ -74,10 +81,11 @@ def _format(args: argparse.Namespace) -> str | None:
 
 
 def _deliver(args: argparse.Namespace, text: str) -> None:
-    if not args.output_file:
+    source, name = ("--output-file", args.output_file) if args.output_file else ("FXLINT_OUTPUT_FILE", os.environ.get("FXLINT_OUTPUT_FILE"))
+    if not name:
         sys.stdout.write(text)
         return
     try:
-        Path(args.output_file).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+        Path(name).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
-        raise UsageError(f"--output-file {args.output_file}: cannot be written: {error.strerror}") from error
+        raise UsageError(f"{source} {name}: cannot be written: {error.strerror}") from error

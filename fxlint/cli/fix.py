@@ -25,7 +25,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser = subparsers.add_parser("fix", help="repair what can be repaired", allow_abbrev=False, description=__doc__)
     options.add(parser)
     parser.add_argument("--diff", action="store_true", help="print what would change and write nothing (exit 1 if anything would)")
-    parser.add_argument("--unsafe-fixes", action="store_true", help="apply repairs too that may change numbers")
+    parser.add_argument("--unsafe-fixes", action=argparse.BooleanOptionalAction, help="apply repairs too that may change numbers")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -51,7 +51,8 @@ def run(args: argparse.Namespace) -> int:
             sources[path] = read(Path(path), path)
         return sources[path].text
 
-    repaired = repair(plan.requests, registry, text_of, unsafe=args.unsafe_fixes)
+    unsafe = plan.settings.unsafe_fixes if args.unsafe_fixes is None else args.unsafe_fixes
+    repaired = repair(plan.requests, registry, text_of, unsafe=unsafe)
     if args.diff:
         sys.stdout.write("".join(_diff(path, sources[path].text, text) for path, text in sorted(repaired.texts.items())))
     else:

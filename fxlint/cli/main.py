@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, str] = {
     "tracer": "write a Tracer subclass with the leaf rules a model needs",
     "rule": "print the documentation of a check",
     "explain": "tell how a traced value reaches a line",
+    "config": "list the keys of the configuration, or describe one",
     "demo": "check, fix and trace a small model package that ships with fxlint",
 }
 

@@ -6,21 +6,21 @@ import argparse
 import os
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fxlint import config
-from fxlint.api import Check
 from fxlint.base.errors import ReadError, UsageError
 from fxlint.cli import progress
 from fxlint.config import Settings
 from fxlint.driver import Request, Result, check, merged
-from fxlint.interp.entry import AnalysisSettings
 from fxlint.project.decode import decode
 from fxlint.project.discover import expand
+from fxlint.project.ignore import Patterns, covers
 from fxlint.registry import Registry, catalogue
-from fxlint.selection import selection
+from fxlint.request import request
+from fxlint.selection import prefixes
 
 STDIN = "-"
 MOST_ERRORS = 10  # one mistake of ours can fail a thousand roots
@@ -28,11 +28,16 @@ MOST_ERRORS = 10  # one mistake of ours can fail a thousand roots
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a command line asks for: one request for each configuration file that governs some of the files, and how to show the results."""
+    """What a command line asks for: one request for each configuration file that governs some of the files, each with its settings."""
 
     requests: tuple[Request, ...]
-    settings: Settings  # of the first request: output format and the like
+    governing: tuple[Settings, ...]  # of the requests, or, where there is none, of the folder that fxlint was started in
     base: str  # the folder that reports name files from
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that say how results are shown: those of the first request."""
+        return self.governing[0]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -42,10 +47,12 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--select", action="append", default=[], metavar="CODES", help="code prefixes to report (default: all)")
     parser.add_argument("--ignore", action="append", default=[], metavar="CODES", help="code prefixes to leave out")
     parser.add_argument("--exclude", action="append", default=[], metavar="PATTERN", help="leave out files and folders, as in .gitignore")
+    parser.add_argument("--force-exclude", action="store_true", help="let exclusions hold for files that are named too")
     parser.add_argument("--root", action="append", default=[], metavar="NAME", dest="roots",
                         help="analyse this class or function (dotted or bare) and nothing else as traced; repeatable")
     parser.add_argument("--torch-version", metavar="VERSION", help=f"the torch that traces (default: {config.NEWEST_TORCH})")
-    parser.add_argument("--config", metavar="FILE", help="use this configuration file")
+    parser.add_argument("--config", action="append", default=[], metavar="FILE|KEY=VALUE",
+                        help="use this configuration file, or set one key of the configuration; repeatable")
     parser.add_argument("--isolated", action="store_true", help="ignore configuration files")
     parser.add_argument("--no-cache", action="store_true", help="analyse everything afresh")
     parser.add_argument("--show-info", action="store_true", help="report harmless specialisations too")
@@ -54,24 +61,63 @@ def add(parser: argparse.ArgumentParser) -> None:
 def plan(args: argparse.Namespace, registry: Registry, *, fixes: bool) -> Plan:
     """The plan of parsed options. Raises UsageError or ConfigError, naming the option or file at fault."""
     base = os.getcwd()
+    codes = tuple(check.code for check in catalogue(registry))
+    for option, items in (("--select", args.select), ("--ignore", args.ignore)):
+        prefixes(option, items, codes)
     texts = _stdin(args, base)
     paths = [path for path in args.paths if path != STDIN] if args.paths else ["."]
+    explicit, pairs = configuration(args)
+    memo: dict[Path | None, Settings] = {}
+    files: dict[str, Path | None] = {}
+
+    def governing(folder: str) -> Settings:
+        if folder not in files:
+            files[folder] = None if args.isolated else explicit or config.find(Path(folder))
+        file = files[folder]
+        if file not in memo:
+            memo[file] = _settings(args, file, pairs)
+        return memo[file]
+
     groups: dict[Path | None, list[str]] = {}
-    memo: dict[str, Path | None] = {}
-    explicit = _explicit(args)
-    for path in (*texts, *expand(paths, (*args.exclude,), base)) if paths or texts else ():
-        folder = os.path.dirname(path)
-        if folder not in memo:
-            memo[folder] = None if args.isolated else explicit or config.find(Path(folder))
-        groups.setdefault(memo[folder], []).append(path)
+    for word in paths:
+        is_folder = os.path.isdir(word)
+        start = governing(os.path.abspath(word) if is_folder else os.path.dirname(os.path.abspath(word)))
+        for path in expand([word], start.exclude, str(start.directory or base), gitignore=start.respect_gitignore):
+            said = governing(os.path.dirname(path))
+            if (is_folder or args.force_exclude) and _excluded(path, said, args.exclude, base):
+                continue
+            groups.setdefault(files[os.path.dirname(path)], []).append(path)
+    for path in texts:
+        governing(os.path.dirname(path))
+        groups.setdefault(files[os.path.dirname(path)], []).append(path)
     if not groups:
-        start = None if args.isolated else explicit or config.find(Path(base))
-        return Plan((), _settings(args, start), base)
-    out: list[tuple[Request, Settings]] = []
-    for file, members in sorted(groups.items(), key=lambda group: str(group[0] or "")):
-        settings = _settings(args, file)
-        out.append((_request(args, settings, members, texts, registry, fixes=fixes), settings))
-    return Plan(tuple(request for request, _ in out), out[0][1], base)
+        return Plan((), (governing(base),), base)
+    chosen = sorted(groups, key=lambda file: str(file or ""))
+    asked = (request(memo[file], sorted(set(groups[file])), registry, texts, fixes=fixes) for file in chosen)
+    return Plan(tuple(replace(one, only_files=bool(args.roots)) for one in asked), tuple(memo[file] for file in chosen), base)
+
+
+def defaults(**given: object) -> argparse.Namespace:
+    """The options of a command line that gives those of ``given`` alone."""
+    parser = argparse.ArgumentParser()
+    add(parser)
+    args = parser.parse_args([])
+    for name, value in given.items():
+        setattr(args, name, value)
+    return args
+
+
+def settings(args: argparse.Namespace, folder: Path) -> Settings:
+    """What the configuration says for ``folder``, without the options of a command line besides --config."""
+    explicit, pairs = configuration(args)
+    return _read(None if args.isolated else explicit or config.find(folder), pairs)
+
+
+def _read(file: Path | None, pairs: Sequence[str]) -> Settings:
+    found = config.Settings() if file is None else config.load(file)
+    for pair in pairs:
+        found = config.override(found, pair)
+    return found
 
 
 def carry_out(wanted: Plan, registry: Registry) -> Result:
@@ -98,59 +144,40 @@ def print_unknown(result: Result) -> None:
         print(f"fxlint: gave up {count}x: {reason}", file=sys.stderr)
 
 
-def codes(checks: Sequence[Check]) -> tuple[str, ...]:
-    """The codes of ``checks``."""
-    return tuple(one.code for one in checks)
+def _excluded(path: str, settings: Settings, exclude: Sequence[str], base: str) -> bool:
+    return covers(Patterns.of(base, exclude), path) or covers(Patterns.of(str(settings.directory or base), settings.exclude), path)
 
 
-def _explicit(args: argparse.Namespace) -> Path | None:
-    if args.config is None:
-        return None
+def configuration(args: argparse.Namespace) -> tuple[Path | None, tuple[str, ...]]:
+    """The configuration file that --config or FXLINT_CONFIG names, and the pairs KEY=VALUE of --config. Raises UsageError."""
+    files = [word for word in args.config if "=" not in word or os.path.isfile(word)]
+    pairs = tuple(word for word in args.config if word not in files)
+    if len(files) > 1:
+        raise UsageError(f"--config {files[1]}: one configuration file at a time; `extend` in a file joins several")
     if args.isolated:
-        raise UsageError("--config and --isolated exclude each other")
-    path = Path(os.path.abspath(args.config))
+        if files:
+            raise UsageError("--config with a file and --isolated exclude each other")
+        return None, pairs
+    source, name = ("--config", files[0]) if files else ("FXLINT_CONFIG", os.environ.get("FXLINT_CONFIG", ""))
+    if not name:
+        return None, pairs
+    path = Path(os.path.abspath(name))
     if not path.is_file():
-        raise UsageError(f"--config {args.config}: no such file")
-    return path
+        raise UsageError(f"{source} {name}: no such file" + (", and no KEY=VALUE" if files else ""))
+    return path, pairs
 
 
-def _settings(args: argparse.Namespace, file: Path | None) -> Settings:
-    settings = Settings() if file is None else config.load(file)
-    version = settings.torch_version if args.torch_version is None else config.torch_version(args.torch_version)
+def _settings(args: argparse.Namespace, file: Path | None, pairs: Sequence[str]) -> Settings:
+    """Settings of a file, with what the environment and the command line put in their place."""
+    said = _read(file, pairs)
+    version = args.torch_version or os.environ.get("FXLINT_TORCH_VERSION") or said.torch_version
     return replace(
-        settings,
-        select=tuple(args.select) or settings.select,
-        ignore=(*settings.ignore, *args.ignore),
-        roots=tuple(args.roots) or settings.roots,
-        torch_version=version,
-        show_info=settings.show_info or args.show_info,
-    )
-
-
-def _request(
-    args: argparse.Namespace,
-    settings: Settings,
-    members: Sequence[str],
-    texts: Mapping[str, str | ReadError],
-    registry: Registry,
-    *,
-    fixes: bool,
-) -> Request:
-    folder = None if settings.directory is None else str(settings.directory)
-    files = tuple(members)
-    if folder is not None and settings.exclude:
-        kept = set(expand(args.paths or ["."], settings.exclude, folder))
-        files = tuple(path for path in members if path in kept or path in texts)
-    return Request(
-        files=files,
-        selection=selection(settings.select, settings.ignore, codes(catalogue(registry))),
-        settings=AnalysisSettings(roots=settings.roots, torch_version=settings.torch_version),
-        config_folder=folder,
-        exclude=settings.exclude,
-        texts=texts,
-        only_files=bool(args.roots),
-        fixes=fixes,
-        show_info=settings.show_info,
+        said,
+        select=tuple(args.select) or said.select,
+        ignore=(*said.ignore, *args.ignore),
+        roots=tuple(args.roots) or said.roots,
+        torch_version=config.torch_version(version),
+        show_info=said.show_info or args.show_info,
     )
 
 

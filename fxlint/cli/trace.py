@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fxlint import config
 from fxlint.base.errors import FxlintError, UsageError
 
 if TYPE_CHECKING:
@@ -60,7 +59,8 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument("--steps", action="store_true", help="list every step of the proof")
     parser.add_argument("--output-format", default="text", metavar="FORMAT", help="text or json (default: text)")
     parser.add_argument("--torch-version", metavar="VERSION", help="the torch that the static half assumes")
-    parser.add_argument("--config", metavar="FILE", help="use this configuration file")
+    parser.add_argument("--config", action="append", default=[], metavar="FILE|KEY=VALUE",
+                        help="use this configuration file, or set one key of the configuration; repeatable")
     parser.add_argument("--isolated", action="store_true", help="ignore configuration files")
 
 
@@ -134,8 +134,9 @@ def _installed(python: str) -> tuple[str, ...]:
 
 
 def _models(args: argparse.Namespace, base: Path) -> Mapping[str, str]:
-    file = Path(args.config) if args.config is not None else None if args.isolated else config.find(base)
-    return {} if file is None else dict(config.load(file).models)
+    from fxlint.cli import options
+
+    return dict(options.settings(args, base).models)
 
 
 def static_request(target: Target, args: argparse.Namespace, registry: Registry) -> CheckRequest:
@@ -143,10 +144,8 @@ def static_request(target: Target, args: argparse.Namespace, registry: Registry)
     from fxlint.cli import options
     from fxlint.project.discover import units
 
-    options_of_check = argparse.Namespace(
-        paths=[target.path], stdin_filename=None, select=[], ignore=[], exclude=[], roots=[target.root],
-        torch_version=args.torch_version, config=args.config, isolated=args.isolated, show_info=False,
-    )  # fmt: skip
+    options_of_check = options.defaults(
+        paths=[target.path], roots=[target.root], torch_version=args.torch_version, config=args.config, isolated=args.isolated)
     request = options.plan(options_of_check, registry, fixes=True).requests[0]
     files = {path for unit, _ in units((target.path,), request.config_folder, request.exclude) for path in unit.files}
     return replace(request, files=tuple(sorted(files)))

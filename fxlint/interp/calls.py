@@ -10,6 +10,7 @@ from fxlint.interp import (
     argtypes,
     attributes,
     constructors,
+    declared,
     leafrule,
     library_calls,
     modulelevel,
@@ -65,6 +66,11 @@ def call(
 ) -> Value:
     """Call ``function``. ``sites`` are the nodes of the arguments as written, where there are such."""
     where = at if func_at is None else func_at
+    said = declared.kind(f.machine, function)
+    if said is not None:
+        value = declared.call(f, st, CallSite(at, where, sites, declared.name_of(function)), said, args)
+        if value is not None:
+            return value
     match function:
         case Function():
             if function.code.decorators:

@@ -24,12 +24,16 @@ _FX = re.compile(r"\bfx\b")
 class AnalysisSettings:
     """What the analysis is told. ``roots`` replace discovery; ``torch_version`` as in "2.13.0".
 
+    ``tracer`` (the dotted name of a class) traces the roots whose own code does not say how; ``functions`` are pairs of a dotted name and
+    a word of ``fxlint.interp.declared.Declared``.
     ``watch``: a file and a 1-based row; what the names in statements that start there denote goes to ``Analysis.reveals``.
     """
 
     roots: tuple[str, ...] = ()
     torch_version: str = "2.14.1"
     watch: tuple[str, int] | None = None
+    tracer: str = ""
+    functions: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,8 @@ def analyse(project: Project, settings: AnalysisSettings, tell: Tell = untold) -
 
 def _analyse(project: Project, settings: AnalysisSettings, tell: Tell) -> Analysis:
     m = Machine(project, version_tuple(settings.torch_version), PLAIN, watch=settings.watch)
+    m.declared.update(settings.functions)
+    m.tracer = settings.tracer
     run = roots_.trace_all(m, settings.roots, tell)
     for path in project.given:
         source = project.file(path)

@@ -127,6 +127,8 @@ class Machine:
     watch: tuple[str, int] | None = None  # a file and a row whose names are revealed
     reveals: dict[tuple[str, int, str], list[str]] = field(default_factory=dict)
     root: Ref | None = None  # the module object that is being traced
+    declared: dict[str, str] = field(default_factory=dict)  # what the configuration says of functions, by dotted name
+    tracer: str = ""  # the class that traces roots whose own code does not say how, as "module.Class"
     sites: Sites | None = None  # where calls that trace are noted, while they are looked for
     patched_tracings: dict[object, Tracing] = field(default_factory=dict)
     binds_math: dict[str, bool] = field(default_factory=dict)

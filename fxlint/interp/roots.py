@@ -199,8 +199,7 @@ def trace_module(m: Machine, run: Run, name: str, frame: Frame, st: State, ref: 
 
 def _tracings(m: Machine, run: Run, sources: list[SourceFile], frame: Frame, st: State, root: Value) -> list[Tracing]:
     """The traces of a root that the code of its files, and other code that traces its class, asks for; a plain one where none does."""
-    named = [site for source in sources for site in trace_sites.by_parameter(m, source, root, st)]
-    return trace_sites.tracings((*run.sites, *named), trace_calls.identity(frame, st, root)) or [PLAIN]
+    return trace_sites.chosen(m, run.sites, sources, root, trace_calls.identity(frame, st, root), st) or [PLAIN]
 
 
 def _trace_object(m: Machine, run: Run, name: str, frame: Frame, st: State, ref: Ref, at: ir.At) -> None:

@@ -8,11 +8,12 @@ a plain ``symbolic_trace``.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from fxlint.base.errors import ReadError
+from fxlint.base.errors import ConfigError, ReadError
 from fxlint.base.event import Event
 from fxlint.interp import activation, modulelevel
 from fxlint.interp.arguments import Arguments
@@ -122,6 +123,31 @@ def tracings(sites: Iterable[TraceSite], root: Value) -> list[Tracing]:
             signature = site.tracing.signature
             out.setdefault(signature, PLAIN if signature == PLAIN.signature else site.tracing)
     return list(out.values())
+
+
+def chosen(m: Machine, sites: Iterable[TraceSite], sources: list[SourceFile], root: Value, identity: Value, st: State) -> list[Tracing]:
+    """How a root is traced: as ``sites`` and the code of its files say, else by the Tracer of the configuration; empty where none does."""
+    named = [site for source in sources for site in by_parameter(m, source, root, st)]
+    return tracings((*sites, *named), identity) or _configured(m, identity, root, st)
+
+
+def _configured(m: Machine, identity: Value, root: Value, st: State) -> list[Tracing]:
+    """How a root is traced by the Tracer that the configuration names; empty where it names none.
+
+    The Tracer is made without arguments, by the text of a file that would stand beside the package of its class. Raises ConfigError where
+    no file of the project defines the class.
+    """
+    if not m.tracer:
+        return []
+    module, _, name = m.tracer.rpartition(".")
+    home = next((s for p in m.project.given if (s := m.project.file(p)) is not None and s.module == module and name in s.index), None)
+    if home is None:
+        raise ConfigError(f"tracer: no file of the project defines {m.tracer}")
+    path = os.path.join(home.top, "<tracer>.py")
+    m.project.texts[path] = f"import torch.fx\nfrom {module} import {name}\n\n\ndef trace(model):\n    return {name}().trace(model)\n"
+    source = m.project.file(path)
+    assert source is not None, "the text can be parsed"
+    return tracings(by_parameter(m, source, root, st), identity)
 
 
 def begin(m: Machine, tracing: Tracing, root: Ref | None) -> None:

@@ -29,11 +29,11 @@ class Unit:
     files: tuple[str, ...]
 
 
-def expand(paths: Sequence[str], exclude: Sequence[str] = (), base: str = "") -> tuple[str, ...]:
+def expand(paths: Sequence[str], exclude: Sequence[str] = (), base: str = "", *, gitignore: bool = True) -> tuple[str, ...]:
     """The absolute paths of the Python files meant by ``paths`` (files as they are, folders with all below), sorted, each once.
 
-    A file that is named is taken whatever its suffix; ``exclude`` (patterns relative to ``base``) and .gitignore files hold for what is
-    found in folders. Raises UsageError for a path that does not exist.
+    A file that is named is taken whatever its suffix; ``exclude`` (patterns relative to ``base``) and, with ``gitignore``, .gitignore
+    files hold for what is found in folders. Raises UsageError for a path that does not exist.
     """
     found: set[str] = set()
     for path in paths:
@@ -41,7 +41,7 @@ def expand(paths: Sequence[str], exclude: Sequence[str] = (), base: str = "") ->
         if os.path.isdir(whole):
             if not os.access(whole, os.R_OK | os.X_OK):
                 raise UsageError(f"{path}: cannot be read: Permission denied")
-            found.update(walk(whole, exclude, base))
+            found.update(walk(whole, exclude, base, gitignore=gitignore))
         elif os.path.exists(whole):
             found.add(whole)
         else:
@@ -49,20 +49,20 @@ def expand(paths: Sequence[str], exclude: Sequence[str] = (), base: str = "") ->
     return tuple(sorted(found))
 
 
-def walk(folder: str, exclude: Sequence[str] = (), base: str = "") -> Iterator[str]:
+def walk(folder: str, exclude: Sequence[str] = (), base: str = "", *, gitignore: bool = True) -> Iterator[str]:
     """The .py and .ipynb files below ``folder``, less what .gitignore files (from the repository's top down) and ``exclude`` name."""
-    rules = [*read_above(folder)]
+    rules = [*read_above(folder)] if gitignore else []
     if exclude:
         rules.append(Patterns.of(base or folder, exclude))
-    yield from _walk(folder, rules)
+    yield from _walk(folder, rules, gitignore)
 
 
-def _walk(folder: str, rules: list[Patterns]) -> Iterator[str]:
+def _walk(folder: str, rules: list[Patterns], gitignore: bool) -> Iterator[str]:
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError:
         return  # a folder below the one asked for that cannot be listed holds nothing that Python could import either
-    own = read_patterns(folder)
+    own = read_patterns(folder) if gitignore else None
     if own is not None:
         rules = [*rules, own]
     for entry in entries:
@@ -71,14 +71,14 @@ def _walk(folder: str, rules: list[Patterns]) -> Iterator[str]:
             continue
         if is_folder:
             if not os.path.exists(os.path.join(entry.path, "pyvenv.cfg")):
-                yield from _walk(entry.path, rules)
+                yield from _walk(entry.path, rules, gitignore)
         elif entry.name.endswith((".py", SUFFIX)) and entry.is_file():
             yield entry.path
 
 
-def modules_below(folder: str, exclude: Sequence[str]) -> list[str]:
+def modules_below(folder: str, exclude: Sequence[str], *, gitignore: bool = True) -> list[str]:
     """The files below ``folder`` that can be imported."""
-    return [path for path in walk(folder, exclude, folder) if not path.endswith(SUFFIX)]
+    return [path for path in walk(folder, exclude, folder, gitignore=gitignore) if not path.endswith(SUFFIX)]
 
 
 def read_above(folder: str) -> tuple[Patterns, ...]:
@@ -121,25 +121,27 @@ def home(path: str) -> str:
     return parent
 
 
-def unit(folder: str, exclude: Sequence[str] = ()) -> Unit:
+def unit(folder: str, exclude: Sequence[str] = (), *, gitignore: bool = True) -> Unit:
     """The unit that starts at ``folder``, as ``home`` tells: a package with all below, or loose files and the packages beside them."""
     if os.path.exists(os.path.join(folder, "__init__.py")):
-        return Unit(folder, tuple(sorted(modules_below(folder, exclude))))
+        return Unit(folder, tuple(sorted(modules_below(folder, exclude, gitignore=gitignore))))
     files = list(_loose(folder))
     if not os.path.isdir(folder):
         return Unit(folder, ())  # standard input may stand for a file of a folder that is yet to be made
     for entry in sorted(os.scandir(folder), key=lambda found: found.name):
         if entry.is_dir() and os.path.exists(os.path.join(entry.path, "__init__.py")):
-            files.extend(path for path in walk(entry.path, exclude, folder) if not path.endswith(SUFFIX))
+            files.extend(path for path in walk(entry.path, exclude, folder, gitignore=gitignore) if not path.endswith(SUFFIX))
     return Unit(folder, tuple(sorted(files)))
 
 
-def governed(folder: str, exclude: Sequence[str]) -> Unit:
+def governed(folder: str, exclude: Sequence[str], *, gitignore: bool = True) -> Unit:
     """The unit of a configuration file in ``folder``: all below it."""
-    return Unit(folder, tuple(sorted(modules_below(folder, exclude))))
+    return Unit(folder, tuple(sorted(modules_below(folder, exclude, gitignore=gitignore))))
 
 
-def units(files: Iterable[str], config_folder: str | None, exclude: Sequence[str] = ()) -> tuple[tuple[Unit, tuple[str, ...]], ...]:
+def units(
+    files: Iterable[str], config_folder: str | None, exclude: Sequence[str] = (), *, gitignore: bool = True
+) -> tuple[tuple[Unit, tuple[str, ...]], ...]:
     """The units that hold ``files``, each with those of the files that belong to it.
 
     Files that no walk finds (ignored ones that were named) are members of a unit of their own, which holds what stands there and them:
@@ -155,7 +157,8 @@ def units(files: Iterable[str], config_folder: str | None, exclude: Sequence[str
         folder = config_folder if config_folder is not None and inside is not None and path.startswith(inside) else home(path)
         homes.setdefault(folder, []).append(path)
     for folder, members in sorted(homes.items()):
-        found = governed(folder, exclude) if folder == config_folder else unit(folder, exclude)
+        find = governed if folder == config_folder else unit
+        found = find(folder, exclude, gitignore=gitignore)
         known = frozenset(found.files)
         walked, named = tuple(path for path in members if path in known), tuple(path for path in members if path not in known)
         if walked:

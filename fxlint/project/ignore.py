@@ -83,6 +83,16 @@ def read_patterns(folder: str) -> Patterns | None:
         return None
 
 
+def covers(group: Patterns, path: str) -> bool:
+    """Whether ``group`` names the file at the absolute ``path``, or a folder above it."""
+    inside = os.path.join(group.folder, "")
+    if not path.startswith(inside):
+        return False
+    parts = path.removeprefix(inside).split(os.sep)
+    return any(
+        ignored(os.path.join(group.folder, *parts[:depth]), depth < len(parts), (group,)) for depth in range(1, len(parts) + 1))
+
+
 def ignored(path: str, is_folder: bool, rules: Sequence[Patterns]) -> bool:
     """Whether the last pattern that matches ``path`` says to leave it out. Folders above it have been asked before."""
     verdict = False

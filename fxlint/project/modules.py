@@ -45,6 +45,11 @@ class Unreadable:
     column: int
 
 
+def environment() -> tuple[str, ...]:
+    """The folders of installed packages of the environment that fxlint runs in."""
+    return tuple(os.path.abspath(path) for path in sys.path if os.path.basename(path) in ("site-packages", "dist-packages"))
+
+
 def read_text(path: str) -> str:
     """The decoded text of a file, by its BOM or coding cookie. Raises OSError, or ReadError where it cannot be decoded."""
     with open(path, "rb") as stream:
@@ -67,6 +72,7 @@ class Project:
     _modules: dict[tuple[str, str], SourceFile | None] = field(default_factory=dict)
     _exists: dict[str, bool] = field(default_factory=dict)
     _roots: dict[str, tuple[str, str]] = field(default_factory=dict)
+    follow: str = "project"  # into which files imports are followed: "project", "none" (given files alone) or "installed"
     trees: dict[str, object] = field(default_factory=dict)  # path -> ast.Module that the caller had already
 
     @classmethod
@@ -143,12 +149,14 @@ class Project:
     def _find(self, dotted: str, near: SourceFile) -> SourceFile | None:
         first = dotted.split(".", 1)[0]
         own = near.module.split(".", 1)[0]
-        if not dotted or (first != own and (first in DESCRIBED or self._is_library_folder(near.top, first))):
+        if not dotted or (first != own and first in DESCRIBED):
             return None
-        base = os.path.join(near.top, *dotted.split("."))
-        for path in (os.path.join(base, "__init__.py"), base + ".py"):
-            if self.exists(path):
-                return self.file(path)
+        folders = [near.top] if first == own or not self._is_library_folder(near.top, first) else []
+        for folder in (*folders, *(environment() if self.follow == "installed" else ())):
+            base = os.path.join(folder, *dotted.split("."))
+            for path in (os.path.join(base, "__init__.py"), base + ".py"):
+                if self.exists(path):
+                    return self.file(path) if self.follow != "none" or path in self.given else None
         return None
 
     def _is_library_folder(self, folder: str, first: str) -> bool:

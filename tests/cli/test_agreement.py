@@ -122,6 +122,32 @@ def test_flake8_follows_the_configuration(package: Path) -> None:
     assert not [row for row in flake8(package, ".") if row[3].startswith("TFX1")]
 
 
+def test_flake8_has_options_of_its_own(package: Path) -> None:
+    assert flake8(package, "--fxlint-root", "Nowhere", "pkg/net.py") == []
+    assert flake8(package, "--fxlint-root", "Nowhere,Net", "pkg/net.py") == flake8(package, "pkg/net.py") != []
+    write(package / "other.toml", 'severity = { TFX1 = "info" }\n')
+    other = flake8(package, "--fxlint-config", "other.toml", "pkg/net.py")
+    assert "TFX103" not in [row[3] for row in other]
+    assert "TFX103" in [row[3] for row in flake8(package, "--fxlint-config", "other.toml", "--fxlint-show-info", "pkg/net.py")]
+    write(package / "fxlint.toml", 'ignore = ["TFX103"]\n')
+    assert "TFX103" not in [row[3] for row in flake8(package, "pkg/net.py")]
+    assert "TFX103" in [row[3] for row in flake8(package, "--fxlint-isolated", "pkg/net.py")]
+    ((_, _, _, code, message), *_) = flake8(package, "--fxlint-torch-version", "1.13", "pkg/net.py")
+    assert (code, "wrong torch version '1.13'" in message) == ("TFX002", True)
+    ((_, _, _, code, message), *_) = flake8(package, "--fxlint-config", "gone.toml", "pkg/net.py")
+    assert (code, "--fxlint-config gone.toml: no such file" in message) == ("TFX002", True)
+
+
+def test_options_may_stand_in_the_configuration_of_flake8(package: Path) -> None:
+    write(package / "other.toml", 'ignore = ["TFX103"]\n')
+    write(package / ".flake8", "[flake8]\nselect = TFX\nfxlint-config = other.toml\nfxlint-root = Net\n")
+    command = [sys.executable, "-m", "flake8", "pkg"]
+    done = subprocess.run(command, cwd=package, capture_output=True, text=True)
+    assert done.stderr == ""
+    assert "TFX101" in done.stdout
+    assert "TFX103" not in done.stdout
+
+
 def test_flake8_is_told_of_a_broken_configuration(package: Path) -> None:
     write(package / "fxlint.toml", "selct = []\n")
     ((path, row, column, code, message),) = flake8(package, "pkg/net.py")
