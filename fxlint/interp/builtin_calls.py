@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import attributes, branches, calls, iteration, modules, textflow
+from fxlint.interp import attributes, branches, calls, guards, iteration, modules, textflow
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
 from fxlint.interp.machine import MAX_UNROLL, Frame
@@ -341,6 +341,8 @@ def _next(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
         return value
     items = iteration.elements(f, st, value, "list", c.at, c.site(0))
     default = args.get(1, "default")
+    if items == () and default is None:
+        return guards.never_found(f, c)
     return union((*(items if isinstance(items, tuple) else (items,)), *((default,) if default is not None else ())))
 
 

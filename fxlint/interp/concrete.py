@@ -13,9 +13,10 @@ from fxlint.library import lookup as library
 from fxlint.library.rows import Behaviour, Row
 from fxlint.syntax import ir
 from fxlint.values.join import alternatives, type_name
-from fxlint.values.values import Origin, Ref, Static, Tensor, Tuple, Unknown, Value
+from fxlint.values.values import FALSE, TRUE, Origin, Proxy, Ref, Static, Tensor, Tuple, Union, Unknown, Value
 
 TYPES = {Facet.BOOL: "bool", Facet.DTYPE: "dtype", Facet.DEVICE: "device", Facet.SIZE_ITEM: "int", Facet.NUMBER: "float"}
+SIZES = frozenset({Facet.SIZE, Facet.SIZE_ITEM, Facet.NUMBER, Facet.BOOL})
 # Functions of torch that give no tensor although their row does not tell what.
 OBJECTS = {
     "torch.Generator": "generator", "torch.finfo": "finfo", "torch.iinfo": "iinfo", "torch.Size": "tuple", "torch.device": "device",
@@ -41,6 +42,26 @@ def run(f: Frame, st: State, c: CallSite, row: Row, args: Arguments) -> Value:
     if any(isinstance(v, Unknown) and v.may_be_proxy for v in args.all()):
         return Unknown("library function of an unknown value", True)
     return Tensor("made" if f.tracing else "plain", Origin(f.body, c.at, "")) if first == "torch" else Static("", c.name)
+
+
+def taken_out(f: Frame, st: State, c: CallSite, args: Arguments, held: Proxy) -> Value | None:
+    """What a numpy function that does not take Proxies gives for sizes: numbers of Python, as after ``int``. None for tensors."""
+    first, _, rest = c.name.partition(".")
+    if first != "numpy" or held.facet not in SIZES:
+        return None
+    kinds = tuple("int" if isinstance(v, Proxy) else _type(f, st, v) for v in args.positional)
+    return Static(library.numpy_result(rest, kinds), f"{c.name} of sizes")
+
+
+def is_tensor(value: Value) -> Value:
+    """``torch.is_tensor`` of what is no Proxy."""
+    match value:
+        case Tensor():
+            return TRUE
+        case Unknown() | Static() | Union():
+            return Static("bool", "torch.is_tensor")
+        case _:
+            return FALSE
 
 
 def drawn(f: Frame, st: State, at: ir.At, name: str) -> None:

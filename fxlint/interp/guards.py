@@ -1,13 +1,18 @@
-"""Guards: ``if not isinstance(x, Tensor): raise``, ``assert torch.is_tensor(x)``. A test that a Proxy fails raises while tracing."""
+"""Guards: ``if not isinstance(x, Tensor): raise``, ``assert torch.is_tensor(x)``, ``next(a for a in args if torch.is_tensor(a))``.
+
+A test that a Proxy fails raises while tracing.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from fxlint.base.event import EventKind
+from fxlint.base.event import EventKind, Facet
+from fxlint.interp.callsite import CallSite
 from fxlint.interp.machine import Frame
 from fxlint.interp.scopes import walk
 from fxlint.syntax import ir
+from fxlint.values.values import BOTTOM, Origin, Proxy, Value
 
 RAISES = "raises"
 _DECIDED = (EventKind.SPECIALISED_TYPE, EventKind.SPECIALISED_NONE)
@@ -25,3 +30,12 @@ def fatal(f: Frame, test: ir.Expr) -> bool:
     for key, event in found:
         f.events[key] = replace(event, detail=RAISES)
     return bool(found)
+
+
+def never_found(f: Frame, c: CallSite) -> Value:
+    """``next`` of an iterator that is empty raises StopIteration; where a test on Proxies emptied it, eager execution finds one."""
+    nodes = f.info.func.body if f.info is not None else ()
+    call = next((n for stmt in nodes for n in walk(stmt) if isinstance(n, ir.Call) and n.at == c.at), None)
+    if call is None or not call.args or not fatal(f, call.args[0].value):
+        return BOTTOM
+    return Proxy(Facet.TENSOR, Origin(f.body, c.at, "what eager execution finds"))

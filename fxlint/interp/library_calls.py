@@ -12,6 +12,7 @@ from fxlint.interp import (
     builtin_calls,
     calls,
     concrete,
+    dynamic_imports,
     foreign,
     modules,
     native,
@@ -60,7 +61,7 @@ GUARDS: dict[str, bool] = {
 def call_library(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     """Call the library function ``c.name``."""
     name = c.name
-    tables = (builtin_calls.HANDLERS, python_calls.HANDLERS, special_calls.HANDLERS, trace_calls.HANDLERS)
+    tables = (builtin_calls.HANDLERS, python_calls.HANDLERS, special_calls.HANDLERS, trace_calls.HANDLERS, dynamic_imports.HANDLERS)
     handler = next((table[name] for table in tables if name in table), None)
     if handler is not None:
         return handler(f, st, c, args)
@@ -153,7 +154,8 @@ def by_row(f: Frame, st: State, c: CallSite, row: Row, args: Arguments) -> Value
             if held is None:
                 return concrete.run(f, st, c, row, args)
             f.emit(st, EventKind.FOREIGN_CALL, _library(c.name), c.at, value=held, subject=c.func_at, callee=c.name, detail=row.error)
-            return derived(f, c.at, row.facet, held)
+            taken = concrete.taken_out(f, st, c, args, held)
+            return taken if taken is not None else derived(f, c.at, row.facet, held)
         case Behaviour.STATIC:
             if held is not None and c.name in ("torch.is_tensor", "torch.jit.isinstance", "torch.is_storage"):
                 f.emit(st, EventKind.SPECIALISED_TYPE, "is-tensor", c.at, value=held, subject=c.at, callee=c.name)
@@ -162,6 +164,8 @@ def by_row(f: Frame, st: State, c: CallSite, row: Row, args: Arguments) -> Value
                 f.emit(st, EventKind.FOREIGN_CALL, "c-function", c.at, value=held, subject=c.func_at, callee=c.name)
             if row.random:
                 concrete.drawn(f, st, c.at, c.name)
+            if c.name == "torch.is_tensor" and len(args.positional) == 1:
+                return concrete.is_tensor(args.positional[0])
             return Static(concrete.TYPES.get(row.facet, ""), c.name)
         case Behaviour.CONTEXT:
             _refuses(f, st, c, row, args.get(0, "device_type"))

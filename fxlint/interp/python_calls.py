@@ -158,32 +158,34 @@ def _is_instance(f: Frame, st: State, c: CallSite, value: Value, kinds: tuple[Va
     if kind is None:
         return Static("bool")
     if isinstance(kind, ClassInfo):
-        lineage = kind.mro
-        wanted = [k.info if isinstance(k, Class) else k.dotted if isinstance(k, Lib) else None for k in kinds]
-        if any(w in lineage for w in wanted if w is not None):
-            return TRUE
-        if classes.is_module(kind) and "torch.nn.Module" in names:
-            return TRUE
-        return Static("bool") if None in wanted or kind.bases_unknown else FALSE
+        return _is_kind_of(kind, kinds)
     if any(not isinstance(k, (Lib, Class)) for k in kinds):
         return Static("bool")
     layer = library.module_class(kind)
     supertypes = frozenset({kind, *layer.bases}) if layer is not None else SUPERTYPES.get(kind, frozenset({kind}))
-    return TRUE if names & supertypes else FALSE
+    if names & supertypes:
+        return TRUE
+    answers = {library.is_subclass(kind, name) for name in names} if kind.startswith(("builtins.", "collections.")) else {False}
+    return TRUE if True in answers else FALSE
+
+
+def _is_kind_of(kind: ClassInfo, kinds: tuple[Value, ...]) -> Value:
+    """Whether instances of a class of the project are instances of one of ``kinds``."""
+    lineage = kind.mro
+    wanted = [k.info if isinstance(k, Class) else k.dotted if isinstance(k, Lib) else None for k in kinds]
+    if any(w in lineage for w in wanted if w is not None):
+        return TRUE
+    if classes.is_module(kind) and "torch.nn.Module" in wanted:
+        return TRUE
+    names = [w for w in wanted if isinstance(w, str)]
+    if any(library.is_subclass(base, name) for base in classes.library_bases(kind) for name in names):
+        return TRUE
+    # An abstract class of Python asks for methods, not for a base.
+    open_ = None in wanted or kind.bases_unknown or any(n.startswith(("collections.abc.", "typing.")) for n in names)
+    return Static("bool") if open_ else FALSE
 
 
 SUPERTYPES: dict[str, frozenset[str]] = {
-    "builtins.int": frozenset({"builtins.int", "numbers.Number", "numbers.Integral", "numbers.Real", "builtins.object"}),
-    "builtins.float": frozenset({"builtins.float", "numbers.Number", "numbers.Real", "builtins.object"}),
-    "builtins.bool": frozenset({"builtins.bool", "builtins.int", "numbers.Number", "numbers.Integral", "builtins.object"}),
-    "builtins.str": frozenset({"builtins.str", "collections.abc.Iterable", "typing.Iterable", "collections.abc.Sequence",
-                               "typing.Sequence"}),
-    "builtins.list": frozenset({"builtins.list", "collections.abc.Sequence", "typing.Sequence", "collections.abc.Iterable",
-                                "typing.Iterable", "typing.List", "collections.abc.MutableSequence", "collections.abc.Collection"}),
-    "builtins.tuple": frozenset({"builtins.tuple", "collections.abc.Sequence", "typing.Sequence", "collections.abc.Iterable",
-                                 "typing.Iterable", "typing.Tuple", "collections.abc.Collection"}),
-    "builtins.dict": frozenset({"builtins.dict", "collections.abc.Mapping", "typing.Mapping", "typing.Dict", "collections.abc.Iterable",
-                                "collections.abc.MutableMapping", "collections.OrderedDict"}),
     "torch.Tensor": frozenset({"torch.Tensor"}),
     "torch.nn.Parameter": frozenset({"torch.Tensor", "torch.nn.Parameter", "torch.nn.parameter.Parameter"}),
 }
@@ -204,8 +206,8 @@ def object_kind(f: Frame, st: State, value: Value) -> ClassInfo | str | None:
                     return cls
                 case Sequence(kind=kind):
                     return _SEQUENCE_KINDS.get(kind, "builtins.generator")
-                case Mapping(kind=kind):
-                    return _MAPPING_KINDS.get(kind)
+                case Mapping(kind=kind, cls=cls):
+                    return "collections.OrderedDict" if cls == "OrderedDict" else _MAPPING_KINDS.get(kind)
                 case _:
                     return None
         case Const(v):

@@ -7,6 +7,7 @@ from fxlint.library.dispatch import call_breaks, concrete_tensor_breaks, factory
 from fxlint.library.functions import canonical, function
 from fxlint.library.modules import module_class
 from fxlint.library.numpy_rows import numpy_result
+from fxlint.library.python_types import is_subclass
 from fxlint.library.tensors import facet_attribute, function_result, method_result, method_signatures, tensor_attribute, tensor_method
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "factory_breaks",
     "function",
     "function_result",
+    "is_subclass",
     "method_result",
     "method_signatures",
     "module_class",
