@@ -13,9 +13,13 @@ from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame
 from fxlint.interp.state import Instance, Mapping, ModuleObject, Sequence, State
 from fxlint.interp.store import load
-from fxlint.values.values import Bound, Class, Const, Function, Lib, Partial, Ref, Static, Tuple, Union, Value
+from fxlint.values.values import Bound, Class, ClassInfo, Const, Function, Lib, Partial, Ref, Static, Tuple, Union, Value
 
 MAX_DEPTH = 4
+
+
+class CoveredError(Exception):
+    """Raised out of a builder function that is about to make a model with nothing new in its settings."""
 
 
 def settings_of(f: Frame, st: State, args: Arguments) -> frozenset[tuple[str, object]]:
@@ -26,6 +30,20 @@ def settings_of(f: Frame, st: State, args: Arguments) -> frozenset[tuple[str, ob
     for name, value in args.keywords:
         out.update(_pairs(f, st, name, value, MAX_DEPTH))
     return frozenset(out)
+
+
+def check(f: Frame, st: State, info: ClassInfo, args: Arguments, made: Ref) -> None:
+    """Note by which calls a builder makes a module; raises CoveredError where such calls led to the model before, and it has nothing new.
+
+    What a builder does after making its model (loading of weights, records about it) then need not be executed.
+    """
+    m = f.machine
+    way = (info, *(frame.code for frame in m.active[m.building:]))
+    if way in m.model_ways:
+        known = m.configurations.get(info)
+        if known and settings_of(f, st, args) <= known:
+            raise CoveredError
+    m.made_by[made.id] = way
 
 
 def _pairs(f: Frame, st: State, path: str, value: Value, depth: int) -> Iterator[tuple[str, object]]:

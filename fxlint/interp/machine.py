@@ -120,6 +120,9 @@ class Machine:
     active: list[Frame] = field(default_factory=list)
     running: set[object] = field(default_factory=set)
     unknowns: Counter[str] = field(default_factory=Counter)
+    building: int = 0  # where `active` goes on below a builder function that is executed, 0 where none is
+    made_by: dict[int, tuple[object, ...]] = field(default_factory=dict)  # by which calls a builder made a module: its class and codes
+    model_ways: set[tuple[object, ...]] = field(default_factory=set)  # those by which models were made that builders returned
     configurations: dict[ClassInfo, set[tuple[str, object]]] = field(default_factory=dict)
     handed_back: dict[Code, int | None] = field(default_factory=dict)
     decorating: int = 0  # depth of decorators that are being applied

@@ -13,6 +13,7 @@ from fxlint.interp import (
     branches,
     calls,
     classes,
+    configuration,
     foreign,
     hooks,
     iteration,
@@ -81,7 +82,10 @@ def class_of(f: Frame, st: State, value: Value | None) -> ClassInfo | None:
 def construct(f: Frame, st: State, at: ir.At, cls: ClassInfo | str, args: Arguments) -> Value:
     """An instance of a module class; ``__init__`` of a project class runs when the instance is first looked into."""
     if isinstance(cls, ClassInfo):
-        return allocate(f, st, ModuleObject(cls, args, None))
+        made = allocate(f, st, ModuleObject(cls, args, None))
+        if f.machine.building and not f.machine.constructing:
+            configuration.check(f, st, cls, args, made)
+        return made
     kind = CONTAINERS.get(cls)
     if kind is not None:
         return container(f, st, at, kind, args)

@@ -14,9 +14,9 @@ from fxlint.interp import (
     activation,
     autowrap,
     buffers,
+    builders,
     calls,
     classes,
-    configuration,
     discovery,
     inputs,
     library_calls,
@@ -66,7 +66,7 @@ def trace_all(m: Machine, names: tuple[str, ...], tell: Tell) -> Run:
     for at, (source, name, what) in enumerate(found):
         tell(at, len(found))
         if isinstance(what, Function):
-            _guarded(m, run, name, source, lambda name=name, what=what: _trace_builder(m, run, name, what))
+            _guarded(m, run, name, source, lambda name=name, what=what: builders.trace_builder(m, run, name, what))
         elif what not in m.entered:
             _guarded(m, run, name, source, lambda what=what: trace_class(m, run, what))
     return run
@@ -350,31 +350,6 @@ def _trace_factory(m: Machine, run: Run, name: str, function: Function) -> bool:
         for ref in found:
             trace_module(m, run, name, frame, st, ref, at)
         return bool(found)
-    finally:
-        m.active.pop()
-
-
-def _trace_builder(m: Machine, run: Run, name: str, function: Function) -> None:
-    """Trace what a function of the project builds, unless models traced before had all of its settings."""
-    info = func_info(m, function.code)
-    if info is None:
-        return
-    frame = root_frame(m, function.code.source, info.body, tracing=False)
-    st = State()
-    m.active.append(frame)
-    try:
-        value = activation.run_function(frame, st, 0, function, Arguments())
-        for one in alternatives(value):
-            obj = load(frame, st, one) if isinstance(one, Ref) else None
-            if not isinstance(obj, ModuleObject) or not isinstance(obj.cls, ClassInfo):
-                continue
-            assert isinstance(one, Ref)
-            m.entered.add(obj.cls)
-            settings = configuration.settings_of(frame, st, obj.args)
-            known = m.configurations.setdefault(obj.cls, set())
-            if not known or not settings <= known:
-                known |= settings
-                trace_module(m, run, name, frame, st, one)
     finally:
         m.active.pop()
 

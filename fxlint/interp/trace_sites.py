@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 
 from fxlint.base.errors import ConfigError, ReadError
 from fxlint.base.event import Event
@@ -34,6 +35,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 PLACEHOLDERS = frozenset({"torch.fx.PH"})
 
 
+@lru_cache(maxsize=4096)
 def _mentions(source: SourceFile) -> bool:
     return _FX.search(source.text) is not None and TRACES.search(source.text) is not None
 
