@@ -25,6 +25,7 @@ COMMANDS: Mapping[str, str] = {
     "rule": "print the documentation of a check",
     "explain": "tell how a traced value reaches a line",
     "config": "list the keys of the configuration, or describe one",
+    "server": "serve an editor by the language server protocol (needs pygls)",
     "demo": "check, fix and trace a small model package that ships with fxlint",
 }
 
