@@ -2,7 +2,8 @@
 
 Each program runs in a forked child: ``torch.fx.wrap`` registers names for the whole process, and one bad name makes every later trace fail.
 
-A program defines ``M`` (built by ``M()``, traced by ``fx.symbolic_trace`` or by its own ``trace(m)``), or ``use()`` that returns
+A program defines ``M`` (built by ``M()`` or by its own ``make()``) or a function ``f``, traced by ``fx.symbolic_trace`` or by its own
+``trace(m)``; or ``use()`` that returns
 ``(got, wanted, args)``: two callables, of which the first handled graphs, and the arguments for both.
 
 BREAKS: the import, the trace, ``Graph.lint`` or the first run of the traced module raises. SILENT: anything else that differs from eager
@@ -23,11 +24,12 @@ import os
 import random
 import sys
 import tempfile
+import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 import torch
@@ -46,10 +48,17 @@ SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What torch did with a program; ``text`` is the exception ("Type: message") or what differed."""
+    """What torch did with a program.
+
+    ``text`` is the exception ("Type: message") or what differed. ``place`` is where an exception came from: the file's name and the row
+    (1-based, with the preamble) of the innermost frame of the program, ("", 0) where none of its frames is on the stack. ``traced`` tells
+    that the import and the trace came to an end: what raised was ``Graph.lint`` or the first run of the traced module.
+    """
 
     outcome: Outcome
     text: str
+    place: tuple[str, int] = ("", 0)
+    traced: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +71,10 @@ class Call:
     arguments: Any
 
 
+class Named(dict[str, Any]):
+    """Last of the arguments: those that are passed by name."""
+
+
 class ExampleError(Exception):
     """The program does not run in eager mode: a fault of the example."""
 
@@ -71,9 +84,13 @@ def program(source: str) -> str:
     return PREAMBLE + source.strip("\n") + "\n"
 
 
-def observe(source: str, inputs: str, original: str = "") -> Observation:
+def observe(
+    source: str, inputs: str, original: str = "", *, others: str = "", beside: Mapping[str, str] = MappingProxyType({})
+) -> Observation:
     """Trace ``source`` in a child process. With ``original``, its eager results must be those of ``original``, too.
 
+    ``others`` are further inputs that the traced module must treat as eager execution does, errors included. ``beside`` are the texts of
+    modules that the program imports, by the path of the file.
     Raises ExampleError where the program (or the original) does not run in eager mode.
     """
     gc.freeze()  # or the child's first collection copies every page of the parent
@@ -82,7 +99,7 @@ def observe(source: str, inputs: str, original: str = "") -> Observation:
     if pid == 0:
         os.close(read)
         try:
-            answer = _child(source, inputs, original)
+            answer = _child(source, inputs, original, others, beside)
             os.write(write, json.dumps(answer).encode())
         finally:
             os._exit(0)
@@ -92,13 +109,13 @@ def observe(source: str, inputs: str, original: str = "") -> Observation:
     os.waitpid(pid, 0)
     if not data:
         raise ExampleError("the child died")
-    outcome, text = json.loads(data)
+    outcome, text, (file, row), traced = json.loads(data)
     if outcome == "fault":
         raise ExampleError(text)
-    return Observation(Outcome(outcome), text)
+    return Observation(Outcome(outcome), text, (file, row), traced)
 
 
-def _child(source: str, inputs: str, original: str) -> tuple[str, str]:
+def _child(source: str, inputs: str, original: str, others: str, beside: Mapping[str, str]) -> tuple[str, str, tuple[str, int], bool]:
     import signal
 
     signal.alarm(SECONDS)
@@ -108,13 +125,17 @@ def _child(source: str, inputs: str, original: str) -> tuple[str, str]:
     os.dup2(devnull, 2)
     with tempfile.TemporaryDirectory() as folder:
         try:
+            for name, text in beside.items():
+                Path(folder, name).parent.mkdir(parents=True, exist_ok=True)
+                Path(folder, name).write_text(text)
+            sys.path.insert(0, folder)
             reference = _eager_result(_load(folder, "original", original), inputs) if original else None
-            seen = _watch(folder, source, inputs, reference)
+            seen = _watch(folder, source, inputs, others, reference)
         except ExampleError as error:
-            return "fault", str(error)
+            return "fault", str(error), ("", 0), False
         except BaseException as error:  # noqa: BLE001  # whatever is raised is what was observed
-            return "fault", f"{type(error).__name__}: {error}"
-    return seen.outcome.value, seen.text[:2000]
+            return "fault", f"{type(error).__name__}: {error}", ("", 0), False
+    return seen.outcome.value, seen.text[:2000], seen.place, seen.traced
 
 
 def _load(folder: str, name: str, source: str) -> ModuleType:
@@ -137,16 +158,22 @@ def _seed(number: int) -> None:
 
 def _arguments(module: ModuleType, inputs: str, *, longer: bool = False) -> Any:
     _seed(0)
-    arguments = eval(inputs, dict(vars(module)))
+    arguments = eval(inputs, vars(module) | {"Named": Named})
     if longer:
         arguments = pytree.tree_map(lambda v: torch.cat([v, v]) if isinstance(v, torch.Tensor) and v.dim() else v, arguments)
     return arguments
 
 
-def _model(module: ModuleType) -> nn.Module:
+def _model(module: ModuleType) -> Any:
+    """What is traced: what ``make()`` returns, else the module ``M()``, else the function ``f``."""
     _seed(1)
-    model: nn.Module = module.M()
-    return model
+    if hasattr(module, "make"):
+        return module.make()
+    return module.M() if hasattr(module, "M") else module.f
+
+
+def _in_mode(model: Any, training: bool) -> Any:
+    return model.train(training) if isinstance(model, nn.Module) else model
 
 
 def _call(function: Callable[..., Any], arguments: Any, seed: int) -> Call:
@@ -159,8 +186,9 @@ def _call(function: Callable[..., Any], arguments: Any, seed: int) -> Call:
     with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(written):
         warnings.simplefilter("always")
         _seed(seed)
+        named = arguments[-1] if arguments and isinstance(arguments[-1], Named) else {}
         try:
-            result = function(*arguments)
+            result = function(*(arguments[:-1] if named else arguments), **named)
         except BaseException as error:  # noqa: BLE001  # whatever is raised is what was observed
             raised = error
     logger.removeHandler(handler)
@@ -184,27 +212,34 @@ def _words(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _watch(folder: str, source: str, inputs: str, reference: Any) -> Observation:
+def _broken(error: BaseException, folder: str, *, traced: bool) -> Observation:
+    """What was raised, and where in the files of ``folder``: ``traced`` tells whether the trace had come to its end."""
+    frames = [(f.f_code.co_filename, row) for f, row in traceback.walk_tb(error.__traceback__)]
+    own = [(os.path.relpath(name, folder), row) for name, row in frames if name.startswith(folder)]
+    return Observation(Outcome.BREAKS, _words(error), own[-1] if own else ("", 0), traced)
+
+
+def _watch(folder: str, source: str, inputs: str, others: str, reference: Any) -> Observation:
     try:
         module = _load(folder, "program", source)
     except Exception as error:  # noqa: BLE001  # whatever is raised is what was observed
-        return Observation(Outcome.BREAKS, _words(error))
+        return _broken(error, folder, traced=False)
     if hasattr(module, "use"):
-        return _watch_use(module, reference)
-    return _watch_model(module, inputs, reference)
+        return _watch_use(folder, module, reference)
+    return _watch_model(folder, module, inputs, others, reference)
 
 
-def _watch_use(module: ModuleType, reference: Any) -> Observation:
+def _watch_use(folder: str, module: ModuleType, reference: Any) -> Observation:
     try:
         got, wanted, arguments = module.use()
     except Exception as error:  # noqa: BLE001  # whatever is raised is what was observed
-        return Observation(Outcome.BREAKS, _words(error))
+        return _broken(error, folder, traced=False)
     for _ in range(2):
         eager, traced = _call(wanted, copy.deepcopy(arguments), 3), _call(got, copy.deepcopy(arguments), 3)
         if eager.raised is not None:
             raise ExampleError(f"`wanted` raises {_words(eager.raised)}")
         if traced.raised is not None:
-            return Observation(Outcome.BREAKS, _words(traced.raised))
+            return _broken(traced.raised, folder, traced=True)
         text = _calls_differ(eager, traced)
         if not text and reference is not None:
             text = difference(reference, traced.result, "against the original", types=False)
@@ -214,16 +249,22 @@ def _watch_use(module: ModuleType, reference: Any) -> Observation:
         try:
             got.graph.lint()
         except Exception as error:  # noqa: BLE001  # whatever is raised is what was observed
-            return Observation(Outcome.BREAKS, _words(error))
+            return _broken(error, folder, traced=True)
     return Observation(Outcome.TRACES, "")
 
 
 def _calls_differ(eager: Call, traced: Call) -> str:
+    if eager.raised is not None:
+        return "" if traced.raised is not None else f"only eager execution raises {_words(eager.raised)}"
     if traced.raised is not None:
         return f"the traced module raises {_words(traced.raised)}"
     if eager.written != traced.written:
         return f"output: {eager.written!r} against {traced.written!r}"
     return difference(eager.result, traced.result) or difference(eager.arguments, traced.arguments, "the caller's argument")
+
+
+def _attributes(model: Any) -> dict[str, Any]:
+    return _plain(vars(model)) if isinstance(model, nn.Module) else {}
 
 
 def _plain(owner: dict[str, Any]) -> dict[str, Any]:
@@ -233,26 +274,30 @@ def _plain(owner: dict[str, Any]) -> dict[str, Any]:
     return {k: copy.copy(v) for k, v in owner.items() if k not in skipped and not k.startswith("__") and isinstance(v, kinds)}
 
 
-def _state(model: nn.Module) -> dict[str, torch.Tensor]:
+def _state(model: Any) -> dict[str, torch.Tensor]:
+    if not isinstance(model, nn.Module):
+        return {}
     return {k: v.detach().clone() for k, v in model.state_dict().items()}
 
 
-def _watch_model(module: ModuleType, inputs: str, reference: Any) -> Observation:
+def _watch_model(folder: str, module: ModuleType, inputs: str, others: str, reference: Any) -> Observation:
     globals_before = _plain(vars(module))
     model = _model(module)
-    mode = model.training
-    plan = ((False, 3, mode), (False, 4, mode), (True, 5, mode), (False, 6, not mode))  # longer inputs?, seed, train or eval
+    mode = getattr(model, "training", False)
+    further = (others, False, 5, mode) if others else (inputs, True, 5, mode)
+    # the inputs, whether twice as long, the seed, whether training
+    plan = ((inputs, False, 3, mode), (inputs, False, 4, mode), further, (inputs, False, 6, not mode))
     eager: list[Call] = []
-    for longer, seed, training in plan:
-        eager.append(_call(model.train(training), _arguments(module, inputs, longer=longer), seed))
+    for text, longer, seed, training in plan:
+        eager.append(_call(_in_mode(model, training), _arguments(module, text, longer=longer), seed))
     if eager[0].raised is not None:
         raise ExampleError(f"eager execution raises {_words(eager[0].raised)}")
-    state, attributes, globals_after = _state(model), _plain(vars(model)), _plain(vars(module))
+    state, attributes, globals_after = _state(model), _attributes(model), _plain(vars(module))
     for name, value in globals_before.items():
         setattr(module, name, copy.copy(value))
 
     model = _model(module)
-    state_before, attributes_before = _state(model), _plain(vars(model))
+    state_before, attributes_before = _state(model), _attributes(model)
     trace = getattr(module, "trace", fx.symbolic_trace)
     _seed(2)
     written = io.StringIO()
@@ -260,27 +305,31 @@ def _watch_model(module: ModuleType, inputs: str, reference: Any) -> Observation
         with contextlib.redirect_stdout(written), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             traced = trace(model)
+    except Exception as error:  # noqa: BLE001  # whatever is raised is what was observed
+        return _broken(error, folder, traced=False)
+    try:
         traced.graph.lint()
     except Exception as error:  # noqa: BLE001  # whatever is raised is what was observed
-        return Observation(Outcome.BREAKS, _words(error))
-    text = _trace_left(module, model, state_before, attributes_before)
+        return _broken(error, folder, traced=True)
+    found = _trace_left(module, model, state_before, attributes_before)
     for name, value in globals_before.items():
         setattr(module, name, copy.copy(value))
-    for number, ((longer, seed, training), wanted) in enumerate(zip(plan, eager, strict=True)):
-        if wanted.raised is not None:
+    for number, ((text, longer, seed, training), wanted) in enumerate(zip(plan, eager, strict=True)):
+        if wanted.raised is not None and not (others and text is others):
             continue  # inputs twice as long may be none that the program takes
-        got = _call(traced.train(training), _arguments(module, inputs, longer=longer), seed)
+        got = _call(_in_mode(traced, training), _arguments(module, text, longer=longer), seed)
         if number == 0 and got.raised is not None:
-            return Observation(Outcome.BREAKS, _words(got.raised))
-        text = text or _calls_differ(wanted, got)
+            return _broken(got.raised, folder, traced=True)
+        found = found or _calls_differ(wanted, got)
         if number == 0 and reference is not None:
-            text = text or difference(reference, got.result, "against the original", types=False)
-    text = text or _left_behind(state, attributes, traced, model) or difference(globals_after, _plain(vars(module)), "globals", types=False)
-    text = text or _gradients_differ(module, inputs, trace)
-    return Observation(Outcome.SILENT if text else Outcome.TRACES, text)
+            found = found or difference(reference, got.result, "against the original", types=False)
+    found = found or _left_behind(state, attributes, traced, model)
+    found = found or difference(globals_after, _plain(vars(module)), "globals", types=False)
+    found = found or _gradients_differ(module, inputs, trace, traced)
+    return Observation(Outcome.SILENT if found else Outcome.TRACES, found)
 
 
-def _trace_left(module: ModuleType, model: nn.Module, state: dict[str, torch.Tensor], attributes: dict[str, Any]) -> str:
+def _trace_left(module: ModuleType, model: Any, state: dict[str, torch.Tensor], attributes: dict[str, Any]) -> str:
     """What the trace itself did to the model: a Proxy left behind, state or attributes changed."""
     shared = {f"global {k}": v for k, v in vars(module).items() if not k.startswith("__") and isinstance(v, list | dict | set | fx.Proxy)}
     leaks = proxies_in(model, "model") + [p for k, v in shared.items() for p in proxies_in(v, k)]
@@ -290,31 +339,34 @@ def _trace_left(module: ModuleType, model: nn.Module, state: dict[str, torch.Ten
     added = sorted(set(after) - set(state))
     if added:
         return f"tracing registered {added[0]}"
-    kept = _plain(vars(model))
+    kept = _attributes(model)
     return difference(state, after, "state after tracing") or difference(
         attributes, {k: kept[k] for k in attributes if k in kept}, "attributes after tracing", types=False
     )
 
 
-def _left_behind(state: dict[str, torch.Tensor], attributes: dict[str, Any], traced: nn.Module, model: nn.Module) -> str:
+def _left_behind(state: dict[str, torch.Tensor], attributes: dict[str, Any], traced: Any, model: Any) -> str:
     """What the calls left in the traced module (or, for what the graph does not use, in the model) against the eager model."""
     own, base = _state(traced), _state(model)
     merged = {k: own.get(k, base.get(k)) for k in state}
-    own_attributes, base_attributes = _plain(vars(traced)), _plain(vars(model))
+    own_attributes, base_attributes = _attributes(traced), _attributes(model)
     left = {k: own_attributes.get(k, base_attributes.get(k)) for k in attributes}
     return difference(state, merged, "state") or difference(attributes, left, "attributes", types=False)
 
 
-def _gradients_differ(module: ModuleType, inputs: str, trace: Callable[..., Any]) -> str:
+def _gradients_differ(module: ModuleType, inputs: str, trace: Callable[..., Any], traced: Any) -> str:
     """Compare the gradients of the floating-point results with respect to the floating-point inputs and the parameters."""
 
-    def gradients(model: nn.Module) -> dict[str, Any] | None:
+    def gradients(model: Any) -> dict[str, Any] | None:
         arguments = _arguments(module, inputs)
         leaves = [t for t in pytree.tree_leaves(arguments) if isinstance(t, torch.Tensor) and t.is_floating_point()]
-        names = [f"input {i}" for i in range(len(leaves))] + [n for n, _ in model.named_parameters()]
-        leaves = [t.requires_grad_(True) for t in leaves] + list(model.parameters())
-        _seed(7)
-        results = [t for t in pytree.tree_leaves(model(*arguments)) if isinstance(t, torch.Tensor) and t.is_floating_point()]
+        parameters = dict(model.named_parameters()) if isinstance(model, nn.Module) else {}
+        names = [f"input {i}" for i in range(len(leaves))] + list(parameters)
+        leaves = [t.requires_grad_(True) for t in leaves] + list(parameters.values())
+        returned = _call(model, arguments, 7)
+        if returned.raised is not None:
+            raise returned.raised
+        results = [t for t in pytree.tree_leaves(returned.result) if isinstance(t, torch.Tensor) and t.is_floating_point()]
         results = [t for t in results if t.requires_grad]
         if not results:
             return None
@@ -327,7 +379,11 @@ def _gradients_differ(module: ModuleType, inputs: str, trace: Callable[..., Any]
         return ""
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        got = gradients(trace(_model(module)))
+        try:
+            again = trace(_model(module))
+        except Exception:  # noqa: BLE001  # the code of the first graph may register a name with wrap, under which later traces fail
+            again = _in_mode(traced, getattr(_model(module), "training", False))
+        got = gradients(again)
     if wanted is None or got is None:
         return "" if wanted is got else "gradients: only one of the two has any"
     shared = [k for k in wanted if k in got]

@@ -1,0 +1,1 @@
+"""What the analysis predicts of small programs, held against what tracing them does."""
