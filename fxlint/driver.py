@@ -18,18 +18,17 @@ from types import MappingProxyType
 from fxlint.api import Event, FixRequest
 from fxlint.base.errors import FxlintError, ReadError
 from fxlint.base.event import Site
-from fxlint.base.finding import Certainty, Finding, Fix, Severity
-from fxlint.base.span import LineIndex
+from fxlint.base.finding import Certainty, Edit, Finding, Fix, Safety, Severity
 from fxlint.interp.entry import RECURSION_LIMIT, Analysis, AnalysisSettings, Unknown, analyse
 from fxlint.interp.tracing import Tell, untold
 from fxlint.judge import Seen, Verdict, judge
+from fxlint.places import Places
 from fxlint.project import notebook
 from fxlint.project.decode import read
 from fxlint.project.discover import Unit, units
 from fxlint.project.modules import Project
-from fxlint.registry import UNREADABLE, Loaded, Registry
+from fxlint.registry import UNREADABLE, UNUSED, Loaded, Registry, catalogue
 from fxlint.selection import Selection
-from fxlint.suppress import Lines, Marks, logical_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +48,8 @@ class Request:
     only_files: bool = False  # roots are looked for in `files` alone: what --root means; imports are followed all the same
     fixes: bool = False  # whether proposals are wanted: they cost time
     noqa: bool = True  # whether noqa comments count: flake8 sees to them itself
+    ignores: bool = True  # whether fxlint's own comments count
+    unused: bool = False  # whether comments that silence nothing are findings
     show_info: bool = False
     tell: Tell = untold  # hears how many roots of a unit are traced
 
@@ -140,17 +141,18 @@ def conclude(study: Study, members: tuple[str, ...], request: Request, registry:
                     way = _ask(loaded, event, study.project, errors)
                     if way is not None:
                         seen.setdefault((loaded.check.code, event.site), []).append(way)
-    places = _Places(study.project)
+    places = Places(study.project)
     findings: list[Finding] = []
     for (code, site), ways in seen.items():
         verdict = judge(ways)
         verdict = replace(verdict, severity=_severity(code, verdict.severity, request.severities))
-        if verdict.severity is Severity.INFO and not request.show_info:
-            continue
         finding = _finding(registry.checks[code], site, verdict, places)
-        if not places.marks(site.path).silence(code, *places.lines(site.path).header(finding.row), noqa=request.noqa):
+        silenced = places.silenced(site.path, finding.row, code, noqa=request.noqa, own=request.ignores)
+        if not silenced and (request.show_info or verdict.severity is not Severity.INFO):
             findings.append(_with_fix(finding, verdict.event, registry.checks[code], study, errors) if request.fixes else finding)
     findings.extend(_unreadable(study.project, members, request))
+    if request.unused and not request.only_files and not errors and not study.analysis.failures:
+        findings.extend(_unused(places, members, request, registry))
     events = tuple(event for event in study.analysis.events if event.site.path in wanted)
     return Result(
         findings=tuple(sorted((_in_its_cell(finding, places) for finding in findings), key=Finding.order)),
@@ -208,36 +210,6 @@ def _roomy() -> Iterator[None]:
             gc.enable()
 
 
-class _Places:
-    """Rows, columns and silencing comments of the files of one project, computed on first need and kept for one conclusion."""
-
-    def __init__(self, project: Project) -> None:
-        self._project = project
-        self._lines: dict[str, Lines] = {}
-        self._marks: dict[str, Marks] = {}
-
-    def text(self, path: str) -> str | None:
-        source = self._project.file(path)
-        return None if source is None else source.text
-
-    def index(self, path: str) -> LineIndex:
-        source = self._project.file(path)
-        assert source is not None, f"an event in {path}, which could not be read"
-        return source.outline.lines
-
-    def lines(self, path: str) -> Lines:
-        """The logical lines of ``path``."""
-        if path not in self._lines:
-            self._lines[path] = logical_lines(self.text(path) or "", self.index(path))
-        return self._lines[path]
-
-    def marks(self, path: str) -> Marks:
-        """The silencing comments of ``path``."""
-        if path not in self._marks:
-            self._marks[path] = Marks.of(self.text(path) or "")
-        return self._marks[path]
-
-
 def _ask(loaded: Loaded, event: Event, project: Project, errors: list[str]) -> Seen | None:
     try:
         report = loaded.report(event)
@@ -253,7 +225,7 @@ def _failed(loaded: Loaded, event: Event, project: Project, error: Exception) ->
     return _told_of(f"{loaded.check.code} failed on {event.site.path}:{row}", error)
 
 
-def _finding(loaded: Loaded, site: Site, verdict: Verdict, places: _Places) -> Finding:
+def _finding(loaded: Loaded, site: Site, verdict: Verdict, places: Places) -> Finding:
     index = places.index(site.path)
     row, column = index.place(site.start)
     end_row, end_column = index.place(site.end)
@@ -265,7 +237,7 @@ def _finding(loaded: Loaded, site: Site, verdict: Verdict, places: _Places) -> F
     )
 
 
-def _in_its_cell(finding: Finding, places: _Places) -> Finding:
+def _in_its_cell(finding: Finding, places: Places) -> Finding:
     """The finding with its rows counted as a reader of its notebook does; any other as it is."""
     text = places.text(finding.path) if finding.path.endswith(notebook.SUFFIX) else None
     if text is None:
@@ -306,3 +278,28 @@ def _unreadable(project: Project, members: tuple[str, ...], request: Request) ->
             ))
     return out
 
+
+def _unused(places: Places, members: tuple[str, ...], request: Request, registry: Registry) -> Iterator[Finding]:
+    """Findings on comments that silence nothing. Such a finding is silenced by comments that name its code."""
+    codes = tuple(check.code for check in catalogue(registry))
+    for path in members:
+        if not request.selection.wants_in(UNUSED.code, path):
+            continue
+
+        def judged(prefix: str, path: str = path) -> bool:
+            return all(request.selection.wants_in(code, path) for code in registry.checks if code.startswith(prefix))
+
+        for one in places.unused(path, codes, judged):
+            index, mark = places.index(path), one.mark
+            (row, column), (end_row, end_column) = index.place(mark.start), index.place(mark.end)
+            around = places.marks(path).covering(UNUSED.code, *places.lines(path).header(row))
+            if any(prefix and (request.ignores if places.marks(path).marks[number].is_own else request.noqa) for number, prefix in around):
+                continue
+            fix = None
+            if one.edit is not None and request.fixes:
+                fix = Fix("Take away what silences nothing", Safety.SAFE, (Edit(path, *one.edit),))
+            yield Finding(
+                code=UNUSED.code, name=UNUSED.name, path=path, start=mark.start, end=mark.end, row=row, column=column, end_row=end_row,
+                end_column=end_column, message=one.message, severity=_severity(UNUSED.code, UNUSED.severity, request.severities),
+                certainty=Certainty.MUST, help=one.help, fix=fix, noqa_row=places.lines(path).around(row)[1],
+            )

@@ -145,7 +145,7 @@ def _request(path: str, registry: Registry) -> tuple[Request, tuple[str, ...]]:
         torch_version=config.torch_version(said.torch_version) if said.torch_version else settings.torch_version,
         show_info=settings.show_info or said.show_info,
     )
-    return replace(request(settings, (path,), registry), noqa=False), tuple(str(one) for one in settings.files)
+    return replace(request(settings, (path,), registry), noqa=False, unused=not said.roots), tuple(str(one) for one in settings.files)
 
 
 def _is_saved(path: str, text: str) -> bool:

@@ -26,8 +26,8 @@ GROUP = "fxlint.checks"
 HEADINGS = ("## What it catches\n", "## Why ", "## Fix and its safety\n", "## When to ignore\n")
 _CODE = re.compile(r"TFX[1-9]\d\d")
 
-def _about_files(code: str, name: str, summary: str, page: str) -> tuple[Check, str]:
-    check = Check(code=code, name=name, summary=summary, events=(), severity=Severity.ERROR, examples=())
+def _about_files(code: str, name: str, summary: str, page: str, severity: Severity = Severity.ERROR) -> tuple[Check, str]:
+    check = Check(code=code, name=name, summary=summary, events=(), severity=severity, examples=())
     return check, f"{code} {name}: {summary}\n{page}"
 
 
@@ -67,7 +67,28 @@ There is no automatic fix: repair the configuration that the message names, or r
 Never.
 """,
 )
-PAGES = {UNREADABLE.code: _UNREADABLE_PAGE, UNUSABLE.code: _UNUSABLE_PAGE}
+UNUSED, _UNUSED_PAGE = _about_files(
+    "TFX003",
+    "unused-suppression",
+    "a comment that silences nothing",
+    """
+## What it catches
+`# fxlint: ignore`, `disable` and `ignore-file` comments, and codes TFX... in `# noqa` comments, that silence no finding; codes that do not
+exist; comments that begin with `# fxlint:` and are misspelt. A bare `# noqa` and codes of other tools are left alone, and so are codes that
+the selection leaves out. Nothing is said under `--root` and `--ignore-noqa`.
+
+## Why it matters
+The comment tells readers of trouble that is not there, and would silence the next one.
+
+## Fix and its safety
+The code, or the whole comment, is taken away; words that follow stay a comment. Safe.
+
+## When to ignore
+When the comment is needed under another version of torch, or another configuration: `# noqa: TFX101,TFX003`.
+""",
+    Severity.WARNING,
+)
+PAGES = {UNREADABLE.code: _UNREADABLE_PAGE, UNUSABLE.code: _UNUSABLE_PAGE, UNUSED.code: _UNUSED_PAGE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +195,7 @@ def page(code: str, registry: Registry) -> str:
 
 def catalogue(registry: Registry) -> tuple[Check, ...]:
     """What all checks declare, by code, with what is told of files and runs (TFX0xx)."""
-    return (UNREADABLE, UNUSABLE, *(one.check for one in registry.checks.values()))
+    return (UNREADABLE, UNUSABLE, UNUSED, *(one.check for one in registry.checks.values()))
 
 
 def _candidates() -> Iterable[tuple[str, Callable[[], ModuleType]]]:

@@ -36,6 +36,7 @@ def request(
         texts=texts,
         fixes=fixes,
         show_info=settings.show_info,
+        unused=True,
     )
 
 

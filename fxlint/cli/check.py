@@ -12,21 +12,30 @@ from fxlint.base.errors import UsageError
 from fxlint.config import OUTPUT_FORMATS, nearest
 
 if TYPE_CHECKING:
+    from fxlint.cli.options import Plan
+    from fxlint.driver import Result
+    from fxlint.registry import Registry
     from fxlint.report.view import View
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
+    parser = subparsers.add_parser("check", help="find what torch.fx cannot trace", allow_abbrev=False, description=__doc__)
+    add_options(parser)
+    parser.add_argument("--add-noqa", action="store_true", help="write a `# noqa` comment for every finding, in place of reporting it")
+    parser.add_argument("--show-files", action="store_true", help="list the files that would be checked, and stop")
+    parser.add_argument("--show-settings", action="store_true", help="show the settings that hold for the files, and stop")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Declare what is analysed and how it is reported: the options of every command that reports findings."""
     from fxlint.cli import options
 
-    parser = subparsers.add_parser("check", help="find what torch.fx cannot trace", allow_abbrev=False, description=__doc__)
     options.add(parser)
     parser.add_argument("--output-format", metavar="FORMAT", help="one of " + ", ".join(OUTPUT_FORMATS) + " (default: full)")
     parser.add_argument("-o", "--output-file", metavar="FILE", help="write the report to this file")
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colours in the report (default: auto)")
     parser.add_argument("--statistics", action="store_true", help="how often each check found something, in place of the findings")
-    parser.add_argument("--show-files", action="store_true", help="list the files that would be checked, and stop")
-    parser.add_argument("--show-settings", action="store_true", help="show the settings that hold for the files, and stop")
     parser.add_argument("--show-unknown", action="store_true", help="tell on stderr where the analysis gave up, and why")
     parser.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
 
@@ -35,27 +44,46 @@ def run(args: argparse.Namespace) -> int:
     """Check, print the report on stdout; answers 0, 1 or 2."""
     from fxlint.cli import options
     from fxlint.registry import load
-    from fxlint.report.colours import PLAIN, paint_for
-    from fxlint.report.view import View
 
-    wanted = _format(args)
     registry = load()
-    plan = options.plan(args, registry, fixes=wanted != "concise")
+    plan = options.plan(args, registry, fixes=wanted_format(args) != "concise")
     if args.show_files or args.show_settings:
         from fxlint.cli import shown
 
         _deliver(args, shown.files(plan) if args.show_files else shown.settings(plan))
         return 0
     result = options.carry_out(plan, registry)
+    return _add_noqa(args, result) if args.add_noqa else report(args, plan, result, registry)
+
+
+def report(args: argparse.Namespace, plan: Plan, result: Result, registry: Registry) -> int:
+    """Print or write the report on ``result``, and what is told beside it; answers the exit code."""
+    from fxlint.cli import options
+    from fxlint.report.colours import PLAIN, paint_for
+    from fxlint.report.view import View
+
     paint = PLAIN if args.output_file or os.environ.get("FXLINT_OUTPUT_FILE") else paint_for(sys.stdout, args.color)
-    _deliver(args, render(View(result, plan.base, registry, paint), wanted or plan.settings.output_format, statistics=args.statistics))
+    name = wanted_format(args) or plan.settings.output_format
+    _deliver(args, render(View(result, plan.base, registry, paint), name, statistics=args.statistics))
     if args.show_unknown:
         options.print_unknown(result)
-    for name in args.roots:
-        if not any(root == name or root.rsplit(".", 1)[-1] == name.rsplit(".", 1)[-1] for root in result.roots):
-            print(f"fxlint: note: --root {name}: no module class or function of that name in the files given", file=sys.stderr)
+    for root in args.roots:
+        if not any(traced == root or traced.rsplit(".", 1)[-1] == root.rsplit(".", 1)[-1] for traced in result.roots):
+            print(f"fxlint: note: --root {root}: no module class or function of that name in the files given", file=sys.stderr)
     options.print_errors(result)
     return 0 if args.exit_zero and not result.errors else result.exit_code
+
+
+def _add_noqa(args: argparse.Namespace, result: Result) -> int:
+    """Write the comments; answers 0, or 2 after an internal error."""
+    from fxlint.cli import options, silence
+
+    if options.STDIN in args.paths:
+        raise UsageError("--add-noqa writes files: it does not go with standard input")
+    findings, files = silence.add_noqa(result)
+    print(f"silenced {findings} finding{'' if findings == 1 else 's'} in {files} file{'' if files == 1 else 's'}")
+    options.print_errors(result)
+    return 2 if result.errors else 0
 
 
 def render(view: View, output_format: str, *, statistics: bool = False) -> str:
@@ -70,7 +98,7 @@ def render(view: View, output_format: str, *, statistics: bool = False) -> str:
     return numbers.render_json(view) if output_format == "json" else numbers.render(view)
 
 
-def _format(args: argparse.Namespace) -> str | None:
+def wanted_format(args: argparse.Namespace) -> str | None:
     """The format that the command line or the environment names. Raises UsageError for one that does not exist."""
     for name, source in ((args.output_format, "--output-format"), (os.environ.get("FXLINT_OUTPUT_FORMAT"), "FXLINT_OUTPUT_FORMAT")):
         if name:

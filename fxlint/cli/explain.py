@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _watching(request: Request, path: str, row: int) -> Request:
     """The request, told to note what the names of the line denote, and to report what is silenced or harmless as well."""
-    return replace(request, noqa=False, show_info=True, settings=replace(request.settings, watch=(path, row)))
+    return replace(request, noqa=False, ignores=False, unused=False, show_info=True, settings=replace(request.settings, watch=(path, row)))
 
 
 def _target(paths: list[str]) -> tuple[str, int]:

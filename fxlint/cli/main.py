@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, str] = {
     "tracer": "write a Tracer subclass with the leaf rules a model needs",
     "rule": "print the documentation of a check",
     "explain": "tell how a traced value reaches a line",
+    "baseline": "keep the present findings in a file, and report only new ones",
     "config": "list the keys of the configuration, or describe one",
     "server": "serve an editor by the language server protocol (needs pygls)",
     "demo": "check, fix and trace a small model package that ships with fxlint",
@@ -80,5 +81,11 @@ def _run(argv: Sequence[str]) -> int:
             return 2
     module = importlib.import_module(f"fxlint.cli.{command}")
     module.add(subparsers)
-    args = parser.parse_args(argv)
+    args, rest = parser.parse_known_args(argv)
+    if rest:
+        # argparse takes paths in one piece: what stands behind an option (`check a.py --select TFX1 b.py`) is left over.
+        unknown = [word for word in rest if word.startswith("-") and word != "-"]
+        if unknown or not hasattr(args, "paths"):
+            parser.error(f"unrecognized arguments: {' '.join(unknown or rest)}")
+        args.paths = [*args.paths, *rest]
     return int(module.run(args))

@@ -55,6 +55,7 @@ def add(parser: argparse.ArgumentParser) -> None:
                         help="use this configuration file, or set one key of the configuration; repeatable")
     parser.add_argument("--isolated", action="store_true", help="ignore configuration files")
     parser.add_argument("--no-cache", action="store_true", help="analyse everything afresh")
+    parser.add_argument("--ignore-noqa", action="store_true", help="report what comments silence too")
     parser.add_argument("--show-info", action="store_true", help="report harmless specialisations too")
 
 
@@ -94,6 +95,8 @@ def plan(args: argparse.Namespace, registry: Registry, *, fixes: bool) -> Plan:
         return Plan((), (governing(base),), base)
     chosen = sorted(groups, key=lambda file: str(file or ""))
     asked = (request(memo[file], sorted(set(groups[file])), registry, texts, fixes=fixes) for file in chosen)
+    if args.ignore_noqa:
+        asked = (replace(one, noqa=False, ignores=False, unused=False) for one in asked)
     return Plan(tuple(replace(one, only_files=bool(args.roots)) for one in asked), tuple(memo[file] for file in chosen), base)
 
 

@@ -102,7 +102,7 @@ def test_select_and_ignore(folder: Path, fxlint: Call, words: list[str], codes: 
 )
 def test_comments_that_silence(folder: Path, fxlint: Call, comment: str, silent: bool) -> None:
     write(folder / "net.py", NET.replace("> 0:", f"> 0:  {comment}"))
-    assert fxlint("check", "net.py").code == (0 if silent else 1)
+    assert fxlint("check", "net.py", "--select", "TFX1").code == (0 if silent else 1)
 
 
 @pytest.mark.parametrize(
@@ -173,6 +173,14 @@ def test_order_of_paths_does_not_matter(folder: Path, fxlint: Call) -> None:
     one = fxlint("check", "--output-format", "json", "b.py", "c", "a.py").out
     assert one == fxlint("check", "--output-format", "json", "a.py", "b.py", "c/d.py", "a.py").out
     assert [row["filename"] for row in json.loads(one)] == ["a.py", "b.py", "c/d.py"]
+
+
+def test_paths_may_stand_between_options(folder: Path, fxlint: Call) -> None:
+    for name in ("a.py", "b.py", "c.py"):
+        write(folder / name, NET)
+    said = fxlint("check", "a.py", "--output-format", "concise", "b.py", "--select", "TFX1", "c.py")
+    assert [line.split(":")[0] for line in said.out.splitlines()] == ["a.py", "b.py", "c.py"]
+    assert "unrecognized arguments: --frob (see " in fxlint("check", "a.py", "--select", "TFX1", "b.py", "--frob").err
 
 
 def test_rule_prints_the_page_and_the_list(fxlint: Call) -> None:

@@ -1,4 +1,4 @@
-"""Logical lines and the comments on them."""
+"""Logical lines: statements as rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fxlint.base.span import LineIndex
-from fxlint.suppress import Marks, logical_lines
+from fxlint.suppress import logical_lines
 
 TOP = Path(__file__).resolve().parents[2]
 
@@ -72,17 +72,3 @@ def test_logical_lines_are_those_of_tokenize(path: Path) -> None:
         if token.type == tokenize.NEWLINE:
             assert lines.around(first) == (first, token.start[0])
             first = None
-
-
-def test_marks_name_their_rows_and_codes() -> None:
-    marks = Marks.of("a  # noqa\nb  # noqa: TFX101, E501\nc  # fxlint: ignore[tfx2]\nd  # noqa is a word\n")
-    assert marks.noqa == ((1, ()), (2, ("TFX101", "E501")), (4, ()))
-    assert marks.own == ((3, ("TFX2",)),)
-    assert marks.whole_file is None
-
-
-def test_own_comment_counts_where_noqa_is_left_to_others() -> None:
-    marks = Marks.of("a  # noqa\nb  # fxlint: ignore\n")
-    assert marks.silence("TFX101", 1, 1)
-    assert not marks.silence("TFX101", 1, 1, noqa=False)
-    assert marks.silence("TFX101", 2, 2, noqa=False)
