@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from fxlint.interp import classes
 from fxlint.interp.machine import Machine
 from fxlint.interp.names import defined_value, func_info
+from fxlint.project import link
 from fxlint.project.modules import SourceFile
-from fxlint.syntax.outline import Binding, ClassOutline, FunctionOutline
+from fxlint.syntax.outline import Binding, ClassOutline, FunctionOutline, ImportOutline
 from fxlint.values.join import alternatives
 from fxlint.values.values import ClassInfo, Function
 
@@ -22,6 +23,19 @@ def roots(m: Machine, sources: list[SourceFile]) -> list[tuple[SourceFile, str, 
     """All that may be traced, in order: first what builders build, then the classes. Each with its file and its name."""
     infos = [info for source in sources if "forward" in source.text for info in module_classes(m, source)]
     return [*builders(m, sources, infos), *((info.source, info.name, info) for info in ordered(infos))]
+
+
+def exported(m: Machine, sources: list[SourceFile]) -> frozenset[ClassInfo]:
+    """The classes that a package names at its top, in imports of its ``__init__``: made to be used by themselves."""
+    out: set[ClassInfo] = set()
+    for source in sources:
+        if source.is_package and "." not in source.module:
+            for binding in source.outline.bindings:
+                for target in link.lookup(m.project, source, binding.name) if isinstance(binding.what, ImportOutline) else ():
+                    if isinstance(target, link.Defined) and isinstance(target.binding.what, ClassOutline):
+                        info = classes.class_info(m, target.source, target.binding.what)
+                        out.update(() if info is None else (info,))
+    return frozenset(out)
 
 
 def builders(m: Machine, sources: list[SourceFile], infos: list[ClassInfo]) -> Iterator[tuple[SourceFile, str, Function]]:

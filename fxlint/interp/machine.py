@@ -127,6 +127,8 @@ class Machine:
     handed_back: dict[Code, int | None] = field(default_factory=dict)
     decorating: int = 0  # depth of decorators that are being applied
     entered: set[ClassInfo] = field(default_factory=set)
+    covered: set[tuple[int, ir.At]] = field(default_factory=set)  # statements executed in a trace: identity of the body, node
+    settled: frozenset[tuple[int, ir.At]] = frozenset()  # statements of which no more events are wanted
     watch: tuple[str, int] | None = None  # a file and a row whose names are revealed
     reveals: dict[tuple[str, int, str], list[str]] = field(default_factory=dict)
     root: Ref | None = None  # the module object that is being traced
@@ -187,6 +189,7 @@ class Frame:
     returns: list[tuple[Value, State]] = field(default_factory=list)
     yields: list[Value] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
+    at: ir.At = 0  # the statement being executed
     guarded: int = 0  # depth of `try` bodies whose handler would catch a TraceError
     impure: bool = False
 
@@ -198,6 +201,8 @@ class Frame:
         if not self.tracing or kind in self.machine.tracing.prevented:
             return
         proxy = value if isinstance(value, Proxy) else None
+        if (id(self.body), self.at) in self.machine.settled:
+            return
         assumptions = set(st.conditions)
         if proxy is not None and proxy.assumed:
             assumptions.add(Assumption(AssumptionKind.ASSUMED_PROXY, proxy.assumed))

@@ -84,6 +84,8 @@ def _row(f: Frame, at: ir.At) -> int:
 
 
 def _note(f: Frame, st: State, row: int, name: str, value: Value) -> None:
+    if (id(f.body), f.at) in f.machine.settled:
+        return
     texts = f.machine.reveals.setdefault((f.source.path, row, name), [])
     text = describe(f, st, value)
     if text not in texts:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from fxlint.base.event import Event, EventKind
 from fxlint.interp import (
     activation,
+    annotated,
     autowrap,
     buffers,
     builders,
@@ -25,6 +26,7 @@ from fxlint.interp import (
     rootevents,
     trace_calls,
     trace_sites,
+    variants,
 )
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.convert import to_event
@@ -63,12 +65,19 @@ def trace_all(m: Machine, names: tuple[str, ...], tell: Tell) -> Run:
                 _trace_declared(m, run, source)
         return run
     found = discovery.roots(m, sources)
+    public = discovery.exported(m, sources)
+    traced: list[ClassInfo] = []
     for at, (source, name, what) in enumerate(found):
         tell(at, len(found))
         if isinstance(what, Function):
             _guarded(m, run, name, source, lambda name=name, what=what: builders.trace_builder(m, run, name, what))
-        elif what not in m.entered:
+        elif what not in m.entered or what in public:
+            traced.append(what)
             _guarded(m, run, name, source, lambda what=what: trace_class(m, run, what))
+    variants.begin(m)
+    for info in traced:
+        if variants.has_options(m, info):
+            _guarded(m, run, "", info.source, lambda info=info: trace_class(m, run, info, variants.OPEN))
     return run
 
 
@@ -146,8 +155,8 @@ def root_frame(m: Machine, source: SourceFile, body: Body, *, tracing: bool) -> 
     return frame
 
 
-def trace_class(m: Machine, run: Run, info: ClassInfo) -> None:
-    """Trace an instance of a class, built with its defaults; what has no default is unknown configuration."""
+def trace_class(m: Machine, run: Run, info: ClassInfo, extra: Value | None = None) -> None:
+    """Trace an instance of a class, built with its defaults, or also with ``extra``; what has no default is unknown configuration."""
     m.entered.add(info)
     found = classes.find(info, "forward")
     if not isinstance(found, tuple) or found[1].code is None:
@@ -159,28 +168,10 @@ def trace_class(m: Machine, run: Run, info: ClassInfo) -> None:
     st = State()
     m.active.append(frame)
     try:
-        ref = allocate(frame, st, ModuleObject(info, constructor_arguments(m, info), None))
+        ref = allocate(frame, st, ModuleObject(info, annotated.arguments(frame, st, info, extra), None))
         trace_module(m, run, info.name, frame, st, ref)
     finally:
         m.active.pop()
-
-
-def constructor_arguments(m: Machine, info: ClassInfo) -> Arguments:
-    """Unknown values for the parameters of ``__init__`` that have no default."""
-    found = classes.find(info, "__init__")
-    if not isinstance(found, tuple) or found[1].code is None:
-        return Arguments()
-    init = func_info(m, found[1].code)
-    if init is None:
-        return Arguments()
-    pairs = [
-        (p.name, Static(_annotated(p.annotation), f"constructor parameter {p.name}"))
-        for p in init.func.params[1:] if p.default is None and p.kind in ("pos", "kw", "posonly")]
-    return Arguments((), tuple(pairs))
-
-
-def _annotated(annotation: ir.Expr | None) -> str:
-    return annotation.id if isinstance(annotation, ir.Name) and annotation.id in ("int", "float", "bool", "str") else ""
 
 
 def trace_module(m: Machine, run: Run, name: str, frame: Frame, st: State, ref: Ref, at: ir.At = 0) -> None:

@@ -58,6 +58,9 @@ def _callee_name(func: ir.Expr) -> str:
 
 def step(f: Frame, st: State, stmt: ir.Stmt) -> State | None:
     """Run one statement."""
+    f.at = stmt.at
+    if f.tracing:
+        f.machine.covered.add((id(f.body), stmt.at))
     match stmt:
         case ir.ExprStmt(value=value):
             if not f.tracing and isinstance(value, ir.Call) and _callee_name(value.func) in INITIALISERS:
