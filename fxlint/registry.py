@@ -24,7 +24,8 @@ PACKAGE = "fxlint.checks"
 GROUP = "fxlint.checks"
 # "Why ..." goes on as the check needs: "Why tracing fails", "Why the graph differs".
 HEADINGS = ("## What it catches\n", "## Why ", "## Fix and its safety\n", "## When to ignore\n")
-_CODE = re.compile(r"TFX[1-9]\d\d")
+CODE = re.compile(r"TFX[1-9]\d\d")
+NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 def _about_files(code: str, name: str, summary: str, page: str, severity: Severity = Severity.ERROR) -> tuple[Check, str]:
     check = Check(code=code, name=name, summary=summary, events=(), severity=severity, examples=())
@@ -154,9 +155,9 @@ def validate(module: ModuleType, origin: str) -> Loaded:
     check = getattr(module, "CHECK", None)
     if not isinstance(check, Check):
         raise TypeError("it defines no CHECK = Check(...)")
-    if not _CODE.fullmatch(check.code):
+    if not CODE.fullmatch(check.code):
         raise ValueError(f"code {check.code!r} is not TFX and three digits")
-    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", check.name):
+    if not NAME.fullmatch(check.name):
         raise ValueError(f"name {check.name!r} is not in kebab-case")
     if not check.events:
         raise ValueError("it takes no events")

@@ -25,6 +25,7 @@ COMMANDS: Mapping[str, str] = {
     "rule": "print the documentation of a check",
     "explain": "tell how a traced value reaches a line",
     "baseline": "keep the present findings in a file, and report only new ones",
+    "new-check": "write the file of a new check to start from",
     "config": "list the keys of the configuration, or describe one",
     "server": "serve an editor by the language server protocol (needs pygls)",
     "demo": "check, fix and trace a small model package that ships with fxlint",
@@ -72,14 +73,14 @@ def _run(argv: Sequence[str]) -> int:
     parser = Parser(prog="fxlint", description="Static analysis and repair for torch.fx.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"fxlint {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    if command not in COMMANDS:
+    if command is None or command not in COMMANDS:
         for name, text in COMMANDS.items():
             subparsers.add_parser(name, help=text)
         args = parser.parse_args(argv)
         if args.command is None:
             parser.print_help(sys.stderr)
-            return 2
-    module = importlib.import_module(f"fxlint.cli.{command}")
+        return 2
+    module = importlib.import_module(f"fxlint.cli.{command.replace('-', '_')}")
     module.add(subparsers)
     args, rest = parser.parse_known_args(argv)
     if rest:

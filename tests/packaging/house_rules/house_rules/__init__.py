@@ -1,0 +1,1 @@
+"""The rules of one house for its models."""
