@@ -1,5 +1,6 @@
 """Write the page of each check, docs/checks/TFXnnn.md, and their table docs/checks/README.md, from the files in checks/; the page of the
-keys of the configuration, docs/settings.md, and their JSON schema, fxlint/fxlint.schema.json, from fxlint/config/keys.py.
+command line, docs/cli.md, from the parsers; that of the keys of the configuration, docs/settings.md, and their JSON schema,
+fxlint/fxlint.schema.json, from fxlint/config/keys.py.
 
 ``python docs/generate.py`` writes what is out of date and removes pages of checks that are gone; with ``--check`` it writes nothing, names
 what is out of date and exits with 1.
@@ -13,14 +14,19 @@ from pathlib import Path
 from typing import assert_never
 
 from fxlint.api import Check, Example, Outcome
-from fxlint.config.keys import KEYS
 from fxlint.config.schema import schema
-from fxlint.registry import Loaded, Registry, load
+from fxlint.registry import PAGES, Loaded, Registry, catalogue, load
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import reference  # a neighbour, not a part of the package
 
 TOP = Path(__file__).parents[1]
 FOLDER = "docs/checks"
 NOTE = "<!-- Written by docs/generate.py from checks/{origin}.py: change that file, not this one. -->"
+NOTE_OF_FILES = "<!-- Written by docs/generate.py from fxlint/registry.py: change that file, not this one. -->"
 FAMILIES = {
+    "0": "Files and comments",
     "1": "Control flow",
     "2": "Conversions and iteration",
     "3": "Calls",
@@ -35,22 +41,18 @@ def pages(registry: Registry) -> dict[str, str]:
     """The text of every file by its name, relative to TOP."""
     texts = {f"{FOLDER}/{code}.md": page(loaded) for code, loaded in registry.checks.items()}
     texts[f"{FOLDER}/README.md"] = table(registry)
-    texts["docs/settings.md"] = settings()
+    texts |= {f"{FOLDER}/{check.code}.md": about_files(check) for check in catalogue(registry) if check.code in PAGES}
+    texts["docs/settings.md"] = reference.settings()
+    texts["docs/cli.md"] = reference.command_line()
     texts["fxlint/fxlint.schema.json"] = json.dumps(schema(), indent=2) + "\n"
     return texts
 
 
-def settings() -> str:
-    """The keys of the configuration, one section each."""
-    parts = [
-        "<!-- Written by docs/generate.py from fxlint/config/keys.py: change that file, not this one. -->",
-        "# Settings",
-        "The keys of fxlint.toml, and of `[tool.fxlint]` in pyproject.toml, where a table `[severity]` is `[tool.fxlint.severity]`.",
-        "[Configuration](configuration.md) tells how files are found and joined. `fxlint config KEY` prints these sections.",
-    ]
-    for key in KEYS.values():
-        parts += [f"## `{key.name}`", f"Type: {key.type.words}. Default: `{key.default}`.", key.text, f"```toml\n{key.example}\n```"]
-    return "\n\n".join(parts) + "\n"
+def about_files(check: Check) -> str:
+    """One of what is told of files and comments: no event, no examples."""
+    lead = f"{check.summary[:1].upper()}{check.summary[1:]}."
+    parts = [NOTE_OF_FILES, f"# {check.code} {check.name}", lead, f"Severity: {check.severity.value}."]
+    return "\n\n".join([*parts, PAGES[check.code].partition("\n")[2].strip()]) + "\n"
 
 
 def page(loaded: Loaded) -> str:
@@ -103,7 +105,7 @@ def table(registry: Registry) -> str:
     """All checks by family."""
     parts = [NOTE.format(origin="*"), "# Checks"]
     for digit, family in FAMILIES.items():
-        rows = [one.check for one in registry.checks.values() if one.check.code[3] == digit]
+        rows = [check for check in catalogue(registry) if check.code[3] == digit]
         if rows:
             lines = [f"| [{c.code}]({c.code}.md) | {c.name} | {c.summary} | {c.severity.value} |" for c in rows]
             parts += [f"## TFX{digit}xx {family}", "\n".join(["| code | name | what it finds | severity |", "|---|---|---|---|", *lines])]

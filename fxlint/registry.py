@@ -12,7 +12,7 @@ import pkgutil
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -113,6 +113,7 @@ class Registry:
     checks: Mapping[str, Loaded]
     by_kind: Mapping[EventKind, tuple[Loaded, ...]]
     problems: tuple[str, ...] = ()
+    folders: tuple[Path, ...] = ()  # that were scanned
 
     def takers(self, event: Event) -> tuple[Loaded, ...]:
         """The checks that want to see ``event``, by code."""
@@ -129,7 +130,7 @@ def load() -> Registry:
             loaded.append(validate(bring(), name))
         except Exception as error:  # noqa: BLE001  # a check is foreign code: whatever it raises is its own fault, and said to be
             problems.append(f"check {name} cannot be used: {type(error).__name__}: {error}")
-    return build(loaded, problems)
+    return replace(build(loaded, problems), folders=tuple(Path(path).resolve() for path in _package().__path__))
 
 
 def build(loaded: Iterable[Loaded], problems: Iterable[str] = ()) -> Registry:

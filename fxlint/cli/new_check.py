@@ -47,10 +47,10 @@ def run(args: argparse.Namespace) -> int:
     stem = f"{code.lower()}_{name.replace('-', '_')}"
     folder = Path(args.into)
     package = _package(folder)
-    files = {
-        folder / f"{stem}.py": check_text(code, name, like.check),
-        Path(args.tests or args.into) / f"test_{stem}.py": _test_text(stem, package),
-    }
+    files = {folder / f"{stem}.py": check_text(code, name, like.check)}
+    is_own = folder.resolve() in registry.folders  # fxlint's own folder is scanned, and its tests know every file there
+    if not is_own:
+        files[Path(args.tests or args.into) / f"test_{stem}.py"] = _test_text(stem, package)
     for path in files:
         if not path.parent.is_dir():
             raise UsageError(f"{path.parent}: no such folder")
@@ -59,6 +59,8 @@ def run(args: argparse.Namespace) -> int:
     for path, text in files.items():
         path.write_text(text, encoding="utf-8", newline="\n")
         print(f"wrote {path}")
+    if is_own:
+        return 0
     target = f"{package}.{stem}" if package else stem
     print("\nTell fxlint of it in pyproject.toml, and install the package again:\n")
     print(f'[project.entry-points."fxlint.checks"]\n{name} = "{target}"')

@@ -147,6 +147,7 @@ def static_request(target: Target, args: argparse.Namespace, registry: Registry)
     options_of_check = options.defaults(
         paths=[target.path], roots=[target.root], torch_version=args.torch_version, config=args.config, isolated=args.isolated)
     request = options.plan(options_of_check, registry, fixes=True).requests[0]
+    request = replace(request, settings=replace(request.settings, tracer=""))  # the child traces with torch's own Tracer
     files = {path for unit, _ in units((target.path,), request.config_folder, request.exclude) for path in unit.files}
     return replace(request, files=tuple(sorted(files)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,14 @@ def test_a_check_and_its_test_are_written(folder: Path, fxlint: Call) -> None:
 def test_outside_a_package_the_module_stands_alone(folder: Path, fxlint: Call) -> None:
     assert 'no-if = "tfx902_no_if"' in fxlint("new-check", "TFX902", "no-if", "--like", "TFX101").out
     assert (folder / "test_tfx902_no_if.py").is_file()
+
+
+def test_a_check_of_fxlint_itself_needs_no_test_and_no_entry_point(folder: Path, fxlint: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = load()
+    monkeypatch.setattr("fxlint.registry.load", lambda: replace(real, folders=(folder.resolve(),)))
+    said = fxlint("new-check", "TFX901", "no-len")
+    assert (said.code, said.out) == (0, "wrote tfx901_no_len.py\n")
+    assert [path.name for path in folder.iterdir()] == ["tfx901_no_len.py"]
 
 
 @pytest.mark.parametrize("code", [pytest.param(code, id=code) for code in load().checks])

@@ -24,7 +24,8 @@ def test_the_pages_are_up_to_date() -> None:
 def copied(tmp_path: Path) -> Path:
     folder = tmp_path / "docs"
     folder.mkdir()
-    (folder / "generate.py").write_bytes((TOP / "docs" / "generate.py").read_bytes())
+    for name in ("generate.py", "reference.py"):
+        (folder / name).write_bytes((TOP / "docs" / name).read_bytes())
     return tmp_path
 
 
