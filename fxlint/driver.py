@@ -19,12 +19,12 @@ from fxlint.api import Event, FixRequest
 from fxlint.base.errors import FxlintError, ReadError
 from fxlint.base.event import Site
 from fxlint.base.finding import Certainty, Edit, Finding, Fix, Safety, Severity
+from fxlint.cache.kept import Reader, analysed
 from fxlint.interp.entry import RECURSION_LIMIT, Analysis, AnalysisSettings, Unknown, analyse
 from fxlint.interp.tracing import Tell, untold
 from fxlint.judge import Seen, Verdict, judge
 from fxlint.places import Places
 from fxlint.project import notebook
-from fxlint.project.decode import read
 from fxlint.project.discover import Unit, units
 from fxlint.project.modules import Project
 from fxlint.registry import UNREADABLE, UNUSED, Loaded, Registry, catalogue
@@ -51,6 +51,7 @@ class Request:
     ignores: bool = True  # whether fxlint's own comments count
     unused: bool = False  # whether comments that silence nothing are findings
     show_info: bool = False
+    cache: Path | None = None  # the folder of kept analyses; None: analyse everything afresh
     tell: Tell = untold  # hears how many roots of a unit are traced
 
 
@@ -119,14 +120,12 @@ def study(unit: Unit, request: Request) -> Study:
     project.trees.update(request.trees)
     project.follow = request.follow
 
-    def read_file(path: str) -> str:
-        stated = request.texts.get(path)
-        if isinstance(stated, ReadError):
-            raise stated
-        return read(Path(path), path).text
-
-    project.read = read_file
-    return Study(unit, project, analyse(project, request.settings, request.tell))
+    reader = Reader(request.texts)
+    project.read = reader.text
+    analysis = analysed(
+        request.cache, (unit, request.settings, request.follow), project, reader,
+        lambda: analyse(project, request.settings, request.tell))
+    return Study(unit, project, analysis)
 
 
 def conclude(study: Study, members: tuple[str, ...], request: Request, registry: Registry) -> Result:

@@ -132,6 +132,7 @@ def findings(path: str, text: str, tree: ast.Module) -> Result | None:
 def _request(path: str, registry: Registry) -> tuple[Request, tuple[str, ...]]:
     """The request for one file, and the configuration files that shaped it."""
     from fxlint import config
+    from fxlint.cache.folder import standard
     from fxlint.request import request
 
     said = KEPT.options
@@ -145,7 +146,8 @@ def _request(path: str, registry: Registry) -> tuple[Request, tuple[str, ...]]:
         torch_version=config.torch_version(said.torch_version) if said.torch_version else settings.torch_version,
         show_info=settings.show_info or said.show_info,
     )
-    return replace(request(settings, (path,), registry), noqa=False, unused=not said.roots), tuple(str(one) for one in settings.files)
+    asked = replace(request(settings, (path,), registry), noqa=False, unused=not said.roots, cache=standard())
+    return asked, tuple(str(one) for one in settings.files)
 
 
 def _is_saved(path: str, text: str) -> bool:

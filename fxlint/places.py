@@ -15,20 +15,22 @@ class Places:
 
     def __init__(self, project: Project) -> None:
         self._project = project
+        self._index: dict[str, LineIndex] = {}
         self._lines: dict[str, Lines] = {}
         self._marks: dict[str, Marks] = {}
         self._used: dict[str, set[tuple[int, str]]] = {}
 
     def text(self, path: str) -> str | None:
         """The text of ``path``; None where it cannot be read or parsed."""
-        source = self._project.file(path)
-        return None if source is None else source.text
+        return self._project.text(path)
 
     def index(self, path: str) -> LineIndex:
         """The lines of ``path``, a file that can be read."""
-        source = self._project.file(path)
-        assert source is not None, f"an event in {path}, which could not be read"
-        return source.outline.lines
+        if path not in self._index:
+            text = self.text(path)
+            assert text is not None, f"an event in {path}, which could not be read"
+            self._index[path] = LineIndex.of(text)
+        return self._index[path]
 
     def lines(self, path: str) -> Lines:
         """The logical lines of ``path``."""

@@ -67,7 +67,9 @@ def repair(requests: Sequence[Request], registry: Registry, read: Callable[[str]
 
 
 def _check(requests: Sequence[Request], registry: Registry, texts: Mapping[str, str]) -> Result:
-    return merged([check(replace(request, texts=MappingProxyType({**request.texts, **texts})), registry) for request in requests])
+    stood_in = [replace(request, texts=MappingProxyType({**request.texts, **texts})) for request in requests]
+    # What is found in a text between two rounds is not asked for again.
+    return merged([check(replace(request, cache=None) if texts else request, registry) for request in stood_in])
 
 
 def _key(finding: Finding, fix: Fix | None) -> tuple[str, str, str, str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from fxlint import config
 from fxlint.base.errors import ReadError, UsageError
+from fxlint.cache.folder import VARIABLE, standard
 from fxlint.cli import progress
 from fxlint.config import Settings
 from fxlint.driver import Request, Result, check, merged
@@ -54,7 +55,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", action="append", default=[], metavar="FILE|KEY=VALUE",
                         help="use this configuration file, or set one key of the configuration; repeatable")
     parser.add_argument("--isolated", action="store_true", help="ignore configuration files")
-    parser.add_argument("--no-cache", action="store_true", help="analyse everything afresh")
+    parser.add_argument("--no-cache", action="store_true", help="analyse everything afresh, and keep nothing")
+    parser.add_argument("--cache-dir", metavar="FOLDER",
+                        help=f"where analyses are kept (default: {VARIABLE}, else the user's cache folder)")
     parser.add_argument("--ignore-noqa", action="store_true", help="report what comments silence too")
     parser.add_argument("--show-info", action="store_true", help="report harmless specialisations too")
 
@@ -97,7 +100,8 @@ def plan(args: argparse.Namespace, registry: Registry, *, fixes: bool) -> Plan:
     asked = (request(memo[file], sorted(set(groups[file])), registry, texts, fixes=fixes) for file in chosen)
     if args.ignore_noqa:
         asked = (replace(one, noqa=False, ignores=False, unused=False) for one in asked)
-    return Plan(tuple(replace(one, only_files=bool(args.roots)) for one in asked), tuple(memo[file] for file in chosen), base)
+    cache = None if args.no_cache else Path(os.path.abspath(args.cache_dir)) if args.cache_dir else standard()
+    return Plan(tuple(replace(one, only_files=bool(args.roots), cache=cache) for one in asked), tuple(memo[file] for file in chosen), base)
 
 
 def defaults(**given: object) -> argparse.Namespace:

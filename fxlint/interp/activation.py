@@ -8,7 +8,7 @@ from fxlint.interp import assign, expressions, handback, modulelevel, outputs, s
 from fxlint.interp.arguments import Arguments, BoundArguments, bind
 from fxlint.interp.machine import MAX_CONTEXTS, MAX_DEPTH, Frame, FuncInfo, RawEvent, RawFrame, Summary
 from fxlint.interp.names import func_info
-from fxlint.interp.sharing import freeze, holds_number, parts, proxies_deep, reachable, relocate, too_large
+from fxlint.interp.sharing import freeze, holds_number, object_parts, parts, proxies_deep, reachable, relocate, too_large
 from fxlint.interp.state import Instance, Mapping, ModuleObject, Object, Sequence, State, merge_stores
 from fxlint.interp.store import allocate, load, may_hold_proxy
 from fxlint.syntax import ir
@@ -104,13 +104,27 @@ def _recurs(f: Frame, code: Code, env: dict[str, Value]) -> bool:
     return isinstance(first, Ref) and sum(frame.code is code and frame.receiver == first for frame in f.machine.active) > 1
 
 
-def _holds_reference(value: Value) -> bool:
-    return isinstance(value, Ref) or any(map(_holds_reference, parts(value)))
+def _reaches_object(f: Frame, st: State, env: dict[str, Value]) -> bool:
+    """Whether a call is given a module or an instance, be it in containers."""
+    seen: set[int] = set()
+    queue = list(env.values())
+    while queue:
+        value = queue.pop()
+        if not isinstance(value, Ref):
+            queue.extend(parts(value))
+        elif value.id not in seen:
+            seen.add(value.id)
+            obj = load(f, st, value)
+            if isinstance(obj, (ModuleObject, Instance)):
+                return True
+            if obj is not None:
+                queue.extend(object_parts(obj))
+    return False
 
 
 def _key(f: Frame, st: State, function: Function, env: dict[str, Value], *, loose: bool) -> object:
     # What is under construction only matters to a call that can reach it.
-    phase = f.machine.tracing if f.tracing else tuple(sorted(f.machine.constructing)) if any(map(_holds_reference, env.values())) else ()
+    phase = f.machine.tracing if f.tracing else tuple(sorted(f.machine.constructing)) if _reaches_object(f, st, env) else ()
     return (
         loose, f.depth == 0, phase, f.guarded > 0,
         freeze(f, st, function, loose=loose), tuple((n, freeze(f, st, v, loose=loose)) for n, v in env.items()))

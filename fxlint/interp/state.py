@@ -50,8 +50,9 @@ class Mapping:
 
     def get(self, key: Const) -> Value | None:
         """The value under a constant key, None where there is none such."""
+        wanted = key.value
         for k, v in self.entries:
-            if k == key:
+            if k.value is wanted or (k.value == wanted and k == key):
                 return v
         return None
 

@@ -73,6 +73,7 @@ class Project:
     _exists: dict[str, bool] = field(default_factory=dict)
     _roots: dict[str, tuple[str, str]] = field(default_factory=dict)
     follow: str = "project"  # into which files imports are followed: "project", "none" (given files alone) or "installed"
+    judged: dict[str, Unreadable | None] = field(default_factory=dict)  # what an earlier run on the same texts found wrong with a file
     trees: dict[str, object] = field(default_factory=dict)  # path -> ast.Module that the caller had already
 
     @classmethod
@@ -95,8 +96,25 @@ class Project:
         got = self.files[path]
         return got if isinstance(got, SourceFile) else None
 
+    def text(self, path: str) -> str | None:
+        """The text of a file; None where it cannot be read or parsed. Costs no outline where ``judged`` knows the file."""
+        if path not in self.judged or path in self.files:
+            source = self.file(path)
+            return None if source is None else source.text
+        if self.judged[path] is not None:
+            return None
+        if path not in self.texts:
+            self.texts[path] = self.read(path)
+        return self.texts[path]
+
+    def looked_for(self) -> dict[str, bool]:
+        """The paths that were looked for without being read, and whether there was a file."""
+        return {path: found for path, found in self._exists.items() if path not in self.files}
+
     def problem(self, path: str) -> Unreadable | None:
         """Why ``file(path)`` is None."""
+        if path in self.judged:
+            return self.judged[path]
         self.file(path)
         got = self.files[path]
         return got if isinstance(got, Unreadable) else None

@@ -35,9 +35,11 @@ class Const:
     value: object
 
     def __eq__(self, other: object) -> bool:
-        # 1 == True == 1.0 in Python, yet they are three different constants.
-        return isinstance(other, Const) and type(self.value) is type(other.value) and (
-            self.value == other.value or repr(self.value) == repr(other.value))
+        # 1 == True == 1.0 in Python, yet they are three different constants; nan is one constant, though it differs from itself.
+        if not isinstance(other, Const):
+            return False
+        mine, its = self.value, other.value
+        return mine is its or (type(mine) is type(its) and (mine == its or (mine != mine and its != its)))
 
     def __hash__(self) -> int:
         return hash((type(self.value), self.value))

@@ -1,0 +1,1 @@
+"""What analyses found, kept on disk until a file that they read changes."""
