@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from fxlint.base.event import Step
-from fxlint.base.finding import Finding, Fix, Safety, Severity
+from fxlint.base.finding import Finding, Safety, Severity
 from fxlint.base.span import LineIndex
 from fxlint.project import notebook
 from fxlint.report.cells import cell_and_row
+from fxlint.report.change import diff
 from fxlint.report.colours import Paint
 from fxlint.report.concise import headline
 from fxlint.report.count import count
@@ -45,7 +45,8 @@ def finding_block(
         if finding.cell:
             text = notebook.cell_text(text, finding.cell)
             index = LineIndex.of(text)
-        out += frame(text, index, (finding.row, finding.column), (finding.end_row, finding.end_column))
+        lines = frame(text, index, (finding.row, finding.column), (finding.end_row, finding.end_column))
+        out += [_painted(words, colour, paint) for words in lines]
     if finding.steps:
         out.append(paint.cyan("  how it gets here:"))
         out += [f"    {words}" for words in chain(finding.steps, finding.path, texts, places, base)]
@@ -59,6 +60,13 @@ def finding_block(
     return out
 
 
+def _painted(words: str, colour: Callable[[str], str], paint: Paint) -> str:
+    """A line of a frame: its number and bar apart from the source, carets in the colour of the severity."""
+    gutter, bar, source = words.partition("|")
+    is_caret = bool(source) and not source.strip(" ^")
+    return paint.cyan(gutter + bar) + (colour(source) if is_caret else source)
+
+
 def chain(
     steps: tuple[Step, ...], path: str, texts: Mapping[str, str], places: Mapping[str, LineIndex], base: str
 ) -> list[str]:
@@ -70,36 +78,9 @@ def chain(
         if step.site.path != path:
             where = f"{shown(step.site.path, base)}:{where}" if where else shown(step.site.path, base)
         source = " ".join((step.text or _source(step, texts, places)).split())
-        out.append(f"{'   ' if at == 0 else '-> '}{where + ': ' if where else ''}`{source}`" + (f", {step.note}" if step.note else ""))
+        said = step.note if step.note.startswith(f"`{source}`") else f"`{source}`" + (f", {step.note}" if step.note else "")
+        out.append(f"{'   ' if at == 0 else '-> '}{where + ': ' if where else ''}{said}")
     return out
-
-
-def diff(fix: Fix, texts: Mapping[str, str], base: str, paint: Paint) -> list[str]:
-    """The edits of a fix as a diff without context, file by file. Of a file whose text is not at hand only what is added is shown."""
-    from fxlint.fixes.editor import apply_edits
-
-    out: list[str] = []
-    files = sorted({edit.path for edit in fix.edits})
-    for path in files:
-        edits = [edit for edit in fix.edits if edit.path == path]
-        old = texts.get(path)
-        if old is None:
-            out += [f"{shown(path, base)}:", *(paint.green(f"+ {added}") for edit in edits for added in edit.content.splitlines())]
-            continue
-        new = apply_edits(old, edits)
-        for words in difflib.unified_diff(_lines(old), _lines(new), shown(path, base), shown(path, base), n=0, lineterm=""):
-            if words.startswith(("---", "@@")):
-                continue
-            if words.startswith("+++"):
-                if len(files) > 1:
-                    out.append(words[4:] + ":")
-            else:
-                out.append((paint.green if words.startswith("+") else paint.red)(f"{words[0]} {words[1:]}".rstrip()))
-    return out
-
-
-def _lines(text: str) -> list[str]:
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def _source(step: Step, texts: Mapping[str, str], places: Mapping[str, LineIndex]) -> str:
