@@ -138,5 +138,6 @@ def report(event: Event) -> Report | None:
 
 
 def fix(event: Event) -> tuple[FixRequest, ...]:
-    """Membership becomes opaque."""
-    return FixRequest(FixKind.WRAP), FixRequest(FixKind.HOIST), FixRequest(FixKind.LEAF)
+    """In an assert it is recorded; elsewhere it becomes opaque."""
+    opaque = (FixRequest(FixKind.WRAP), FixRequest(FixKind.HOIST), FixRequest(FixKind.LEAF))
+    return FixRequest(FixKind.REWRITE, "assert-to-torch-assert"), *opaque

@@ -177,5 +177,6 @@ def report(event: Event) -> Report | None:
 
 
 def fix(event: Event) -> tuple[FixRequest, ...]:
-    """A module built in forward moves to the constructor; the other repairs change the state dict, so they are the author's."""
-    return (FixRequest(FixKind.REWRITE, "module-to-init"),) if event.construct == "forward" else ()
+    """A module built in forward moves to the constructor; a list becomes a ModuleList; the other repairs are the author's."""
+    rule = {"forward": "module-to-init", "list": "list-to-module-list"}.get(event.construct)
+    return () if rule is None else (FixRequest(FixKind.REWRITE, rule),)

@@ -197,5 +197,5 @@ def report(event: Event) -> Report | None:
 
 
 def fix(event: Event) -> tuple[FixRequest, ...]:
-    """The module that handles the object can be a leaf; a function around the call would get the same object."""
-    return (FixRequest(FixKind.LEAF),)
+    """What is returned can be built by a wrapped function; a function around a recorded call would get the same object: then a leaf."""
+    return (FixRequest(FixKind.LEAF),) if event.callee else (FixRequest(FixKind.HOIST), FixRequest(FixKind.LEAF))

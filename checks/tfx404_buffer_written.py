@@ -12,7 +12,8 @@ assignment of a Proxy raises.)
 ## Fix and its safety
 An in-place method of the buffer with a traced tensor as argument is recorded, and updates the traced module's own buffer:
 `self.running.lerp_(x.detach().mean(0), 0.1)`. A counter without a traced argument cannot be recorded; hide it in a function marked
-with `torch.fx.wrap` that also gets a traced tensor.
+with `torch.fx.wrap` that also gets a traced tensor. The repair wraps a function that copies the new value into the buffer: unsafe, since
+the value is kept without its history and in the dtype of the buffer.
 
 ## When to ignore
 In `torch.nn.BatchNorm*` and other leaf modules nothing is to be done: leaves are not traced into.
@@ -20,7 +21,7 @@ In `torch.nn.BatchNorm*` and other leaf modules nothing is to be done: leaves ar
 
 from __future__ import annotations
 
-from fxlint.api import Check, Event, EventKind, Example, Outcome, Report, Severity
+from fxlint.api import Check, Event, EventKind, Example, FixKind, FixRequest, Outcome, Report, Severity
 
 CHECK = Check(
     code="TFX404",
@@ -139,3 +140,8 @@ def report(event: Event) -> Report | None:
         f"the buffer `{written}` is written once, while tracing: the traced module keeps the old value at every call",
         "update it by an in-place method with a traced argument, such as self.running.lerp_(x.detach().mean(0), 0.1)",
     )
+
+
+def fix(event: Event) -> tuple[FixRequest, ...]:
+    """A wrapped function writes to the buffer in place; a leaf does all of it when the graph runs."""
+    return FixRequest(FixKind.REWRITE, "buffer-to-copy"), FixRequest(FixKind.LEAF)

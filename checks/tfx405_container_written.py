@@ -17,7 +17,7 @@ When the container is only read by people who debug eager runs, and tracing on a
 
 from __future__ import annotations
 
-from fxlint.api import Check, Event, EventKind, Example, Outcome, Report, Severity
+from fxlint.api import Check, Event, EventKind, Example, FixKind, FixRequest, Outcome, Report, Severity
 
 CHECK = Check(
     code="TFX405",
@@ -132,3 +132,8 @@ def report(event: Event) -> Report | None:
         f"`{event.subject}` outlives forward and is written once, while tracing; the traced module never writes to it",
         "collect in a list made inside forward and return it",
     )
+
+
+def fix(event: Event) -> tuple[FixRequest, ...]:
+    """A leaf writes when the graph runs."""
+    return (FixRequest(FixKind.LEAF),)

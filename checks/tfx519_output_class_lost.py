@@ -8,7 +8,8 @@ fx writes the output as a display of its contents: the traced module returns a p
 the class.
 
 ## Fix and its safety
-Return a tuple, a NamedTuple or a plain dict, and build the class outside of the traced module.
+A wrapped function around the constructor builds the object when the graph runs: safe, one opaque node. More open: return a tuple, a
+NamedTuple or a plain dict, and build the class outside of the traced module.
 
 ## When to ignore
 When callers only use keys or indices.
@@ -16,7 +17,7 @@ When callers only use keys or indices.
 
 from __future__ import annotations
 
-from fxlint.api import Check, Event, EventKind, Example, Outcome, Report, Severity
+from fxlint.api import Check, Event, EventKind, Example, FixKind, FixRequest, Outcome, Report, Severity
 
 CHECK = Check(
     code="TFX519",
@@ -92,3 +93,8 @@ def report(event: Event) -> Report | None:
     name = event.detail or event.callee or event.subject
     message = f"the output class {name} is not recorded: the traced module returns a plain dict or list"
     return Report(message, "return a tuple, a NamedTuple or a plain dict, and build the class outside of the traced module")
+
+
+def fix(event: Event) -> tuple[FixRequest, ...]:
+    """A wrapped function builds the object when the graph runs."""
+    return (FixRequest(FixKind.HOIST),)

@@ -9,7 +9,8 @@ wrap notes the name (of a function: its `__name__`). Each trace looks it up in t
 there: *every* trace of the process fails.
 
 ## Fix and its safety
-Give the name as this module binds it, as a string: `torch.fx.wrap("name")`. Decorators should use `functools.wraps`.
+Give the name as this module binds it, as a string: `torch.fx.wrap("name")`; safe for a name, unsafe where a misspelt one is guessed.
+Decorators should use `functools.wraps`.
 
 ## When to ignore
 When the name is put into the globals in a way that is not seen (`globals()[...] = ...`).
@@ -17,7 +18,7 @@ When the name is put into the globals in a way that is not seen (`globals()[...]
 
 from __future__ import annotations
 
-from fxlint.api import Check, Event, EventKind, Example, Outcome, Report, Severity
+from fxlint.api import Check, Event, EventKind, Example, FixKind, FixRequest, Outcome, Report, Severity
 
 CHECK = Check(
     code="TFX603",
@@ -163,3 +164,8 @@ def report(event: Event) -> Report | None:
     key = event.detail.partition(";")[0]
     message = f"torch.fx.wrap of `{event.subject}`: {REASONS.get(event.construct, REASONS['missing'])}, so every trace raises {key}"
     return Report(message, 'register the name that this module binds, as a string: torch.fx.wrap("name")')
+
+
+def fix(event: Event) -> tuple[FixRequest, ...]:
+    """The name that the module binds takes the place of the one given."""
+    return (FixRequest(FixKind.REWRITE, "wrap-name"),)

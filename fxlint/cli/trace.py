@@ -174,10 +174,10 @@ def examine(asked: Wanted, registry: Registry) -> Trial:
                 requests = (asked.request, _request_for(elsewhere, outcome.report.executed, asked.request))
                 predicted = _predictions(requests, registry)
         if predicted is not None and usable and not traces_alone(plain):
-            texts, repairs = repairs_of(requests, registry, asked.target, asked.unsafe)
-            if texts or repairs.leaf_classes:
+            repairs = repairs_of(requests, registry, asked.target, asked.unsafe)
+            if repairs.texts or repairs.leaf_classes:
                 leaves = tuple(dict.fromkeys((*asked.leaf_classes, *repairs.leaf_classes)))
-                repaired = _repaired_run(asked, Path(folder), texts, leaves)
+                repaired = _repaired_run(asked, Path(folder), repairs.texts, leaves)
     lines: tuple[Confronted, ...] = ()
     if predicted is not None and isinstance(outcome, Reported):
         later = repaired.outcome.report if repaired is not None and isinstance(repaired.outcome, Reported) else None
@@ -231,8 +231,8 @@ def _child(asked: Wanted, folder: Path, role: object, texts: Mapping[str, str], 
     return run_child(request, temporary, asked.python)
 
 
-def repairs_of(requests: Sequence[CheckRequest], registry: Registry, target: Target, unsafe: bool) -> tuple[Mapping[str, str], Repairs]:
-    """The repaired texts by path, and what was done; the user's files are only read.
+def repairs_of(requests: Sequence[CheckRequest], registry: Registry, target: Target, unsafe: bool) -> Repairs:
+    """What was done, in memory: the user's files are only read.
 
     What is still an error then gets a leaf rule where there is a submodule to keep whole.
     """
@@ -244,7 +244,9 @@ def repairs_of(requests: Sequence[CheckRequest], registry: Registry, target: Tar
     done = repair(requests, registry, lambda path: read(Path(path), path).text, unsafe=unsafe)
     left = tuple(finding for finding in about(done.result.findings, target.path) if finding.severity is Severity.ERROR)
     fixes = tuple(finding.fix for finding in done.applied if finding.fix is not None)
-    return done.texts, Repairs(fixes, _leaves(done.result, {(f.path, f.start) for f in left}), left)
+    # A warning gets a leaf rule where that is the repair proposed: the model is traced wrongly, or it would not be repaired.
+    shown = [f for f in about(done.result.findings, target.path) if f.fix is not None and not f.fix.edits]
+    return Repairs(fixes, _leaves(done.result, {(f.path, f.start) for f in (*left, *shown)}), left, done.texts)
 
 
 def _leaves(result: Result, places: set[tuple[str, int]]) -> tuple[str, ...]:

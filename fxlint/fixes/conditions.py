@@ -126,11 +126,52 @@ def _comparison(target: Target, node: cst.Comparison, *, is_negated: bool) -> Co
     sign = _RECORDED.get(type(operator))
     if sign is None:
         return Decline("`is` is answered while tracing and cannot be recorded")
+    if _holds_values(node.left) or _holds_values(part.comparator):
+        if is_negated:
+            return Decline("the negation of a comparison of tuples is not spelled out")
+        return _tuples(target, node.left, part, sign)
     if not is_negated:
         return Condition(target.source(node), COMPARISON, Safety.SAFE)
     if sign not in _OPPOSITE:
         return Decline(f"`not (a {sign} b)` differs from its opposite where a NaN is compared")
     return Condition(f"{_side(target, node.left)} {_OPPOSITE[sign]} {_side(target, part.comparator)}", COMPARISON, Safety.SAFE)
+
+
+def _holds_values(node: cst.BaseExpression) -> bool:
+    """Whether ``node`` is a tuple display of more than literals: a Proxy in it is asked for its truth. One of literals meets a Proxy."""
+    if not isinstance(node, cst.Tuple):
+        return False
+    return not all(isinstance(element.value, (cst.Integer, cst.Float, cst.SimpleString)) for element in node.elements)
+
+
+def _tuples(target: Target, left: cst.BaseExpression, part: cst.ComparisonTarget, sign: str) -> Condition | Decline:
+    """``(h, w) == self.size`` item by item: a tuple that holds Proxies asks for the truth of each comparison.
+
+    Unsafe where one side is no display: it is taken to have as many items as the other.
+    """
+    join, own = (" & ", BIT_AND) if sign == "==" else (" | ", BIT_OR)
+    if sign not in _OPPOSITE:
+        return Decline(f"`{sign}` of tuples compares up to the first difference, and has no form that fx records")
+    sides = []
+    counts = []
+    for side in (left, part.comparator):
+        match side:
+            case cst.Tuple(elements=elements) if elements and all(isinstance(element, cst.Element) for element in elements):
+                sides.append([_side(target, element.value) for element in elements])
+                counts.append(len(elements))
+            case _ if is_total(side) and not isinstance(side, cst.Tuple):
+                sides.append([])
+            case _:
+                return Decline(f"`{target.source(side)}` would be evaluated once for each item")
+    if len(set(counts)) != 1:
+        return Decline("the tuples have different lengths")
+    first, second = (
+        items or [f"{_side(target, side)}[{index}]" for index in range(counts[0])]
+        for items, side in zip(sides, (left, part.comparator), strict=True)
+    )
+    tests = [f"{a} {sign} {b}" for a, b in zip(first, second, strict=True)]
+    safety = Safety.SAFE if len(counts) == 2 else Safety.UNSAFE
+    return Condition(tests[0], COMPARISON, safety) if len(tests) == 1 else Condition(join.join(f"({test})" for test in tests), own, safety)
 
 
 def _chain(target: Target, node: cst.Comparison) -> Condition | Decline:

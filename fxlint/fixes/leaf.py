@@ -33,7 +33,8 @@ def leaf(event: Event) -> Proposal | Decline:
 def leaf_class(event: Event) -> str | None:
     """The qualified name of the class of the innermost submodule whose call leads to ``event``, None where only the root does."""
     for frame in reversed(event.stack):
-        if frame.callee_class and frame.callee.endswith(".forward") and frame.callee_class not in event.roots:
+        is_hook = "<locals>" in frame.callee  # what a module calls beside its forward, and a leaf calls when the graph runs
+        if frame.callee_class and (frame.callee.endswith(".forward") or is_hook) and frame.callee_class not in event.roots:
             return frame.callee_class
     return None
 

@@ -70,6 +70,20 @@ def flow_of(target: Target, statement: cst.CSTNode, function: cst.FunctionDef) -
     return Flow((*needed, *carried), results)
 
 
+def tail_reads(statements: Sequence[cst.CSTNode], function: cst.FunctionDef) -> tuple[str, ...] | Decline:
+    """The local names that the last ``statements`` of ``function`` need from before. Declines where one may have no value."""
+    body = list(function.body.body)
+    earlier = body[: len(body) - len(statements)]
+    before = set(parameters(function)) | surely_bound(earlier)
+    maybe = {name for other in earlier for name in names_of(other).binds}
+    own = locals_of(function)
+    reads = dict.fromkeys(name for statement in statements for name in names_of(statement).reads if name in own)
+    for name in reads:
+        if name in maybe and name not in before:
+            return Decline(f"`{name}` has no value on every path before it")
+    return tuple(name for name in reads if name in before)
+
+
 def surely_bound(statements: Sequence[cst.CSTNode]) -> set[str]:
     """The names that have a value behind ``statements``, whatever path is taken through them."""
     bound: set[str] = set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from fxlint.base.event import EventKind
+from fxlint.fixes.names import bound_by, walk
 from fxlint.fixes.outcome import Decline
 from fxlint.fixes.target import Target
 
@@ -18,12 +19,19 @@ _CALLS = frozenset({
     EventKind.FOREIGN_CALL, EventKind.FACTORY_SIZE, EventKind.TENSOR_ARGUMENT, EventKind.NUMPY_OPERAND, EventKind.PROXY_KEY,
 })  # fmt: skip
 
+_RESULTS = frozenset({EventKind.NO_ARGUMENT_TYPE, EventKind.OUTPUT_CLASS})
+
 Piece = cst.BaseExpression | cst.BaseCompoundStatement | cst.BaseSmallStatement
 
 
 def piece_of(target: Target) -> Piece | Decline:
     """The expression or statement to hoist. Declines in an assert (use torch._assert) and in comprehensions' and lambdas' own scope."""
     node = target.node
+    if target.event.kind is EventKind.CONTEXT_DROPPED:
+        entered = target.block.enclosing(node, cst.With)
+        return Decline("the context is entered by no with statement") if entered is None else entered
+    if target.event.kind in _RESULTS:
+        return _result(target)
     if isinstance(node, (cst.BaseCompoundStatement, cst.BaseSmallStatement)):
         return _statement(node)
     if not isinstance(node, cst.BaseExpression):
@@ -35,6 +43,21 @@ def piece_of(target: Target) -> Piece | Decline:
         call = target.block.enclosing(node, cst.Call, cst.Subscript, cst.BinaryOperation)
         node = node if call is None else call
     return _climb(target, node)
+
+
+def _result(target: Target) -> Piece | Decline:
+    """The call that builds the object which a function returns."""
+    returned = target.block.enclosing(target.node, cst.Return)
+    function = target.block.function(target.node)
+    value = None if returned is None else returned.value
+    if isinstance(value, cst.Name) and function is not None:
+        name = value.value
+        assigned = (node for node in walk(function.body) if isinstance(node, cst.Assign))
+        bound = [node for node in assigned if any(name in bound_by(each.target) for each in node.targets)]
+        value = bound[0].value if len(bound) == 1 and isinstance(bound[0].targets[0].target, cst.Name) else None
+    if not isinstance(value, cst.Call) or not isinstance(value.func, (cst.Name, cst.Attribute)):
+        return Decline("where the object that is returned is built is not known")
+    return value
 
 
 def _climb(target: Target, node: cst.BaseExpression) -> Piece | Decline:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 import torch
@@ -47,6 +48,9 @@ def snapshot(value: object, depth: int = _DEPTH) -> Snapshot:
         return "mapping", name, tuple((key, snapshot(item, depth - 1)) for key, item in items)
     if isinstance(value, (torch.dtype, torch.device, bytes, slice, range)):
         return "value", name, repr(value)
+    fields = getattr(value, "__dict__", None)
+    if type(fields) is dict and not callable(value) and not isinstance(value, ModuleType):
+        return "mapping", name, tuple((str(key), snapshot(item, depth - 1)) for key, item in fields.items())
     return "object", name
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from fxlint.base.finding import Finding, Fix, Severity
@@ -61,8 +61,7 @@ def judge(outcome: Reported | Died) -> Judged:
     if outcome.foreign:
         notes.append(f"{outcome.foreign} bytes that were not the checker's arrived on its pipe and were ignored")
     if report.plain_failure is not None:
-        held = ", ".join(report.defaults)
-        notes.insert(0, f"with {held} held at the default; symbolic_trace(model) alone: {describe(report.plain_failure)}")
+        notes.insert(0, f"{how(report)}; symbolic_trace(model) alone: {describe(report.plain_failure)}")
     if not report.has_inputs and report.failure is None:
         notes.append("no inputs: numbers, state and gradients were not compared (give --inputs, or define inputs() beside the model)")
     failed = next((step for step in report.steps if step.status is Status.FAILED), None)
@@ -81,6 +80,19 @@ def judge(outcome: Reported | Died) -> Judged:
     skipped = next((step for step in report.steps if step.status is Status.SKIPPED), None)
     why = f"; {skipped.name} skipped: {skipped.detail}" if skipped is not None else ""
     return Judged(Verdict.TRACES, f"{passed} steps passed{why}", tuple(notes))
+
+
+def how(report: WorkerReport) -> str:
+    """The way in which a root was traced that could not be traced as it is."""
+    parts = []
+    if report.defaults:
+        parts.append(f"with {', '.join(report.defaults)} held at the default")
+    if report.wrapper:
+        whole = " that keeps it whole as one node" if report.kept_whole else ""
+        parts.append(f"through a wrapper module with an explicit forward{whole}")
+    if report.both_modes:
+        parts.append("once in each mode (a call runs the graph of its mode)")
+    return ", ".join(parts) or "as it is"
 
 
 _CAUSE = {
@@ -242,7 +254,8 @@ def _silent(finding: Finding, reports: tuple[WorkerReport, ...], line: Callable[
     for report in reports:
         plain = report.plain_failure
         if plain is not None and plain.stage is Stage.COMPARE and set(finding.assumes) <= set(report.defaults):
-            return line(Fate.CONFIRMED, f"with {', '.join(report.defaults)} traced the graph differs: {plain.message}")
+            traced = f"with {', '.join(report.defaults)} traced the graph differs" if report.defaults else "the graph differs"
+            return line(Fate.CONFIRMED, f"{traced}: {plain.message}")
         failed = next((step for step in report.steps if step.status is Status.FAILED), None)
         if failed is not None:
             return line(Fate.CONFIRMED, f"the graph differs: {failed.name}: {failed.detail}")
@@ -266,11 +279,12 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Repairs:
-    """What was changed for the repaired run: the fixes applied in memory, the leaf rules, and the findings left without a repair."""
+    """What was changed for the repaired run: the fixes applied in memory, the texts that they give, the leaf rules, what is left."""
 
     fixes: tuple[Fix, ...] = ()
     leaf_classes: tuple[str, ...] = ()
-    left: tuple[Finding, ...] = ()
+    left: tuple[Finding, ...] = ()  # errors without a repair
+    texts: Mapping[str, str] = field(default_factory=dict)  # the new text of each file that changed, by path
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,5 +301,10 @@ class Trial:
 
     @property
     def final(self) -> Run:
-        """The run that decides: the repaired one where there is one."""
-        return self.repaired or self.plain
+        """The run that decides: the repaired one where there is one, unless the text as it is fares better in the way it was traced."""
+        if self.repaired is None or _RANK.index(self.plain.judged.verdict) < _RANK.index(self.repaired.judged.verdict):
+            return self.plain
+        return self.repaired
+
+
+_RANK = (Verdict.VERIFIED, Verdict.TRACES, Verdict.REFUTED, Verdict.BROKEN, Verdict.UNUSABLE)

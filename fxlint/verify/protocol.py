@@ -213,6 +213,9 @@ class WorkerReport:
     executed: tuple[Executed, ...] = ()
     notes: tuple[str, ...] = ()
     definition: Definition | None = None  # None for a function, and for a class without a file of the user's
+    wrapper: str = ""  # source of the module through which the root was traced, "" for none
+    kept_whole: str = ""  # class of the root where it is one leaf below that wrapper
+    both_modes: bool = False  # traced once in each mode: a call runs the graph of the mode that it is in
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,14 @@ from types import ModuleType
 from typing import Any
 
 import torch
-from torch import fx, nn
+from torch import nn
 
 from fxlint.verify import graphs
 from fxlint.verify.build import Arguments, Inputs, Root, Subject, seed_all
 from fxlint.verify.compare import Snapshot, difference, snapshot
 from fxlint.verify.observe import Call, Copies, Seen, copied, first_line, gradients, module_state, other_shape, plan, run, traced_state
 from fxlint.verify.protocol import Status, Step
+from fxlint.verify.ways import Traced, Way, trace_by
 
 TRACE_SEED = 7919  # apart from the seeds of all calls: a number drawn while tracing and baked in then differs from eager's
 
@@ -95,27 +96,40 @@ def _step(name: str, detail: str) -> Step:
 
 
 def graph_steps(
-    subject: Subject, module: fx.GraphModule, traced: Root, leaf_classes: tuple[str, ...], held: dict[str, Any], scopes: list[ModuleType]
+    subject: Subject, result: Traced, traced: Root, leaf_classes: tuple[str, ...], way: Way, scopes: list[ModuleType]
 ) -> list[Step]:
     """The steps that need no inputs: lint, recompile, a second trace that gives the same graph, the other mode, a module left as it was."""
-    steps = [_attempt("Graph.lint and recompile", lambda: graphs.check(module))]
-    operations = graphs.operations(module.graph)
+    steps = [_attempt("Graph.lint and recompile", lambda: _checked(result))]
+    operations = _operations(result)
 
     def again() -> str:
         seed_all(TRACE_SEED)
-        repeated = graphs.operations(graphs.trace(traced, leaf_classes, held).graph)
+        repeated = _operations(trace_by(way, traced, leaf_classes))
         return "" if repeated == operations else _first_gap(operations, repeated)
 
     steps.append(_step("no Proxy left behind", graphs.proxies_left(traced, scopes)))
-    changed = _changed(module_state(subject.fresh()), module_state(traced))
+    changed = _changed(module_state(subject.fresh()), _named(way, module_state(traced)))
     steps.append(_step("tracing left the module as it was", changed))
     steps.append(_attempt("traced again: same graph", again))
-    for mode in modes_of(subject.pristine)[1:]:
-        other = subject.fresh()
+    for mode in () if way.both_modes else modes_of(subject.pristine)[1:]:
+        other = way.root(subject.fresh())
         if isinstance(other, nn.Module):
             other.train(mode == "train")
-        steps.append(_attempt(f"traces in {mode} mode", partial(graphs.trace, other, leaf_classes, held)))
+        steps.append(_attempt(f"traces in {mode} mode", partial(trace_by, way, other, leaf_classes)))
     return steps
+
+
+def _checked(result: Traced) -> None:
+    for module in result.graphs:
+        graphs.check(module)
+
+
+def _operations(result: Traced) -> tuple[str, ...]:
+    return tuple(operation for module in result.graphs for operation in graphs.operations(module.graph))
+
+
+def _named(way: Way, state: dict[str, Snapshot]) -> dict[str, Snapshot]:
+    return {way.own_name(name): value for name, value in state.items()}
 
 
 def _attempt(name: str, action: Callable[[], object]) -> Step:
@@ -142,7 +156,7 @@ def _changed(before: dict[str, Snapshot], after: dict[str, Snapshot]) -> str:
 
 
 def number_steps(
-    eager: Eager, module: fx.GraphModule, traced: Root, again: Callable[[], fx.GraphModule], seed: int
+    eager: Eager, result: Traced, traced: Root, way: Way, again: Callable[[], Traced], seed: int
 ) -> list[Step]:
     """The graph through the same calls as the model: outputs by mode, shape and call, arguments and state left behind, gradients.
 
@@ -151,14 +165,14 @@ def number_steps(
     if eager.steady:
         return [Step("same as eager", Status.SKIPPED, f"eager differs from itself with the same seed: {eager.steady}")]
     copies: Copies = {}
-    before = traced_state(module, traced, copies)
-    got = run(module, eager.calls, eager.arguments, lambda: traced_state(module, traced, copies))
+    before = _named(way, traced_state(result.module, traced, copies))
+    got = run(result.module, eager.calls, eager.arguments, lambda: _named(way, traced_state(result.module, traced, copies)))
     steps = _output_steps(eager, got)
     pairs = [(a, b) for a, b in zip(eager.seen, got, strict=False) if not a.error and not b.error]
     left = (difference(a.arguments, b.arguments, f"arguments after the {a.call.label()}") for a, b in pairs)
     steps.append(_step("same arguments after the call", _first(left)))
     steps.append(_step("same state after the calls", _first(_state_difference(eager.before, a, before, b) for a, b in pairs)))
-    steps.append(_gradient_step(eager, again, seed))
+    steps.append(_gradient_step(eager, way, again, seed))
     return steps
 
 
@@ -201,16 +215,17 @@ def _untouched(before: Snapshot | None, after: Snapshot) -> bool:
     return before is after or (before is not None and not difference(before, after, ""))
 
 
-def _gradient_step(eager: Eager, again: Callable[[], fx.GraphModule], seed: int) -> Step:
+def _gradient_step(eager: Eager, way: Way, again: Callable[[], Traced], seed: int) -> Step:
     name = "same gradients"
     if isinstance(eager.gradients, str):
         return Step(name, Status.SKIPPED, f"eager's backward raises {eager.gradients}")
     if not eager.gradients:
         return Step(name, Status.SKIPPED, "no output requires a gradient")
-    found = gradients(again(), eager.arguments["first"], seed, eager.by_inputs)
+    found = gradients(again().module, eager.arguments["first"], seed, eager.by_inputs)
     if isinstance(found, str):
         return _step(name, f"the graph's backward raises {found}")
     nothing = snapshot(None)
+    found = _named(way, found)
     for key, wanted in eager.gradients.items():
         there = found.get(key, nothing)
         if wanted == nothing and key not in found:

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -23,14 +24,13 @@ except ModuleNotFoundError as missing:
     sys.stderr.flush()
     os._exit(77)  # runner.NO_TORCH_EXIT
 
-from torch.fx import GraphModule
-
 from fxlint.verify import graphs, prove, reference
 from fxlint.verify.build import Arguments, Inputs, Root, Subject, definition, inputs, omitted_defaults, seed_all, subject
 from fxlint.verify.concolic import Findings, investigate
 from fxlint.verify.load import import_location
 from fxlint.verify.observe import first_line
 from fxlint.verify.overlay import install
+from fxlint.verify.ways import Traced, Way, trace_by, wrapped_ways
 
 
 class _StageError(Exception):
@@ -136,16 +136,45 @@ def _examine(
     arguments = eager.arguments["first"] if eager is not None else None
     attempt = _Attempt(request, made, eager, original, recorder, progress)
     held = omitted_defaults(made.pristine, arguments)
-    plain = best = attempt.run(report, {})
+    plain = best = attempt.run(report, Way())
     problem = _first_problem(plain)
-    if problem is not None and held:
-        second = replace(attempt.run(report, held), plain_failure=problem, defaults=tuple(held))
-        best = plain if _first_problem(second) == problem else second
+    if problem is not None:
+        ways = [Way(held)] if held else []
+        ways += wrapped_ways(made.pristine, arguments)
+        for way in ways:
+            if _first_problem(best) is None:
+                break
+            found = replace(attempt.run(report, way), plain_failure=problem)
+            best = found if _is_better(found, best) else best
+        if _differs_by_mode(best):
+            way = Way({name: held[name] for name in best.defaults}, best.wrapper, both_modes=True, whole=best.kept_whole)
+            found = replace(attempt.run(report, way), plain_failure=problem)
+            best = found if _first_problem(found) is None else best
     if plain.failure is not None:
         progress(Stage.CONCOLIC)
-        found = _investigate(request, made, arguments, held, recorder)
-        best = replace(best, concolic=found.outcome, incidents=found.incidents)
+        seen = _investigate(request, made, arguments, held, recorder)
+        best = replace(best, concolic=seen.outcome, incidents=seen.incidents)
     return replace(best, executed=recorder.executed())
+
+
+def _is_better(found: WorkerReport, best: WorkerReport) -> bool:
+    """A way whose first problem is the very same brings nothing; a trace is better than a break, and no problem better than one."""
+    problem, known = _first_problem(found), _first_problem(best)
+    if problem is None or known is None:
+        return problem is None
+    if (problem.stage is Stage.COMPARE) is not (known.stage is Stage.COMPARE):
+        return problem.stage is Stage.COMPARE
+    return problem != known and not found.wrapper
+
+
+def _differs_by_mode(report: WorkerReport) -> bool:
+    """Whether all that differs, differs in the mode in which the root was not traced."""
+    other = {"train": "eval", "eval": "train"}.get(report.mode)
+    failed = [step for step in report.steps if step.status is Status.FAILED]
+    return other is not None and bool(failed) and all(step.name.endswith((f"{other} mode", *_AFTER_ALL)) for step in failed)
+
+
+_AFTER_ALL = ("same state after the calls", "same arguments after the call")  # these steps look at the calls of both modes
 
 
 def _first_problem(report: WorkerReport) -> Failure | None:
@@ -167,27 +196,32 @@ class _Attempt:
     recorder: LineRecorder
     progress: Callable[[Stage], None]
 
-    def run(self, report: WorkerReport, held: dict[str, Any]) -> WorkerReport:
-        """``report`` with the failure, or with the graph and the steps."""
+    def run(self, report: WorkerReport, way: Way) -> WorkerReport:
+        """``report`` with the way, and the failure, or the graph and the steps."""
         self.progress(Stage.TRACE)
-        root = self.made.fresh()
+        report = replace(report, defaults=tuple(way.held), wrapper=way.wrapper, kept_whole=way.whole, both_modes=way.both_modes)
+        root = way.root(self.made.fresh())
         try:
             with self.recorder.recording():
-                module = self._trace(root, held)
+                result = self._trace(root, way)
         except BaseException as problem:  # noqa: BLE001 (SystemExit of the user's code, too)
             return replace(report, failure=_failure(Stage.TRACE, problem))
         self.progress(Stage.RETRACE)
-        steps = prove.graph_steps(self.made, module, root, self.request.leaf_classes, held, _user_modules())
+        steps = prove.graph_steps(self.made, result, root, self.request.leaf_classes, way, _user_modules())
         if self.eager is not None:
             self.progress(Stage.COMPARE)
-            steps += prove.number_steps(self.eager, module, root, lambda: self._trace(self.made.fresh(), held), self.request.seed)
+            again = partial(self._again, way)
+            steps += prove.number_steps(self.eager, result, root, way, again, self.request.seed)
             if self.request.reference_role is ReferenceRole.READ:
                 steps.append(reference.step(self.original, self.eager))
-        return replace(report, graph=graphs.facts(module), steps=tuple(steps))
+        return replace(report, graph=graphs.facts(result.graphs[0]), steps=tuple(steps))
 
-    def _trace(self, root: Root, held: dict[str, Any]) -> GraphModule:
+    def _again(self, way: Way) -> Traced:
+        return self._trace(way.root(self.made.fresh()), way)
+
+    def _trace(self, root: Root, way: Way) -> Traced:
         seed_all(prove.TRACE_SEED)
-        return graphs.trace(root, self.request.leaf_classes, held)
+        return trace_by(way, root, self.request.leaf_classes)
 
 
 def _call_once(made: Subject, arguments: Arguments, seed: int) -> None:

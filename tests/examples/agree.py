@@ -27,9 +27,10 @@ def difference(wanted: Any, got: Any, where: str = "result", *, types: bool = Tr
         return "" if same else f"{where}: {wanted!r} against {got!r}"
     if isinstance(wanted, nn.Module) and type(wanted) is type(got):  # their state is compared where they are registered
         return ""
-    if type(wanted) is not type(got):
+    # The fixed text has classes of its own.
+    if type(wanted) is not type(got) and (types or type(wanted).__qualname__ != type(got).__qualname__):
         return f"{where}: {type(wanted).__name__} against {type(got).__name__}"
-    if hasattr(wanted, "__dataclass_fields__"):
+    if hasattr(wanted, "__dataclass_fields__") or (type(wanted).__eq__ is object.__eq__ and hasattr(wanted, "__dict__")):
         return difference(vars(wanted), vars(got), where, types=types)
     return "" if bool(wanted == got) else f"{where}: {wanted!r} against {got!r}"
 

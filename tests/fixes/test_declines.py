@@ -34,6 +34,10 @@ ROWS = [
     # rule, body, facet, part of the reason
     ("assert-to-torch-assert", "y = «x + 1»; return y", T, "in no assert"),
     ("assert-to-torch-assert", "assert «h» is not None, 'm'; return x", ITEM, "`is` is answered while tracing"),
+    ("assert-to-torch-assert", "assert «(h, w) == (1, 2, 3)», 'm'; return x", BOOL, "different lengths"),
+    ("assert-to-torch-assert", "assert «(h, w) < self.k», 'm'; return x", BOOL, "compares up to the first difference"),
+    ("assert-to-torch-assert", "assert «(h, w) == f(x)», 'm'; return x", BOOL, "once for each item"),
+    ("assert-to-torch-assert", "assert not «(h, w) == (1, 2)», 'm'; return x", BOOL, "is not spelled out"),
     ("assert-to-torch-assert", "assert «h» in self.sizes, 'm'; return x", ITEM, "its members are not spelled out"),
     ("assert-to-torch-assert", "assert «h» in (1, 2, 3, 4, 5), 'm'; return x", ITEM, "too long to spell out"),
     ("assert-to-torch-assert", "assert «h» in (f(1), 2), 'm'; return x", ITEM, "more than names and literals"),

@@ -174,7 +174,6 @@ def test_the_piece_becomes_a_wrapped_function_that_agrees(body, kind, helper, ne
 
 DECLINES = [
     ("assert «h == 3»; return x", TRUTH, "use torch._assert"),
-    ("if «h == 3»:\n            return x\n        return -x", TRUTH, "returns from the function"),
     ("for t in «x»:\n            yield t", ITER, "suspends the function"),
     ("for i in [1, 2]:\n            if «h > i»:\n                break\n        return x", TRUTH, "leaves a loop"),
     ("if «h > 2»:\n            y = self.conv(x)\n        else:\n            y = x\n        return y", TRUTH, "it calls `self.conv`"),

@@ -71,6 +71,21 @@ HITS = [
         TRUTH,
     ),
     Hit(
+        "assert-to-torch-assert",
+        "assert «(h, w) == (4, 6)», 'm'; return x",
+        "torch._assert((h == 4) & (w == 6), 'm'); return x",
+        Facet.BOOL,
+        TRUTH,
+    ),
+    Hit(
+        "assert-to-torch-assert",
+        "size = (4, 7); assert «(h, w) != size», 'm'; return x",
+        "size = (4, 7); torch._assert((h != size[0]) | (w != size[1]), 'm'); return x",
+        Facet.BOOL,
+        TRUTH,
+        safety=Safety.UNSAFE,
+    ),
+    Hit(
         "assert-to-torch-assert", "assert «1 < h < 9», 'm'; return x", "torch._assert((1 < h) & (h < 9), 'm'); return x", Facet.BOOL, TRUTH
     ),
     Hit("assert-to-torch-assert", "assert not «h == 5», 'm'; return x", "torch._assert(h != 5, 'm'); return x", Facet.BOOL, TRUTH),

@@ -83,8 +83,6 @@ def test_right_graphs_are_verified(prove: Prove, forward: str, init: str) -> Non
 @pytest.mark.parametrize(
     ("forward", "init", "step", "detail"),
     [
-        ("if self.training:\n    x = x * 2\nreturn x", "pass", "same output: first call, first shape, eval mode", "values differ"),
-        ("return F.dropout(x, 0.5, self.training)", "pass", "same output: first call, first shape, eval mode", "values differ"),
         ("self.n = self.n + 1\nreturn x + self.n", "self.n = 0", "tracing left the module as it was", "n: 0 (int) before, 1 (int) after"),
         ("self.last = x\nreturn x + 1", "self.last = None", "no Proxy left behind", "M.last (module root)"),
         ("return x * random.random()", "pass", "same output: first call, first shape, train mode", "values differ"),
@@ -138,6 +136,77 @@ def test_no_second_shape_is_said(prove: Prove) -> None:
 def test_state_that_only_eager_changes(prove: Prove) -> None:
     report = prove(module("self.n = self.n + x.sum()\nreturn x", "self.register_buffer('n', torch.zeros(()))"))
     assert failed(report)["no Proxy left behind"] == "a buffer of M (module root)"
+
+
+@pytest.mark.parametrize(
+    ("forward", "init"),
+    [
+        ("if self.training:\n    x = x * 2\nreturn x", "pass"),
+        ("return F.dropout(x, 0.5, self.training)", "pass"),
+        ("y = self.a(x)\nreturn (y, self.b(x)) if self.training else y", "self.a, self.b = nn.Linear(4, 4), nn.Linear(4, 2)"),
+    ],
+)
+def test_what_differs_by_mode_is_traced_in_both(prove: Prove, forward: str, init: str) -> None:
+    report = prove(module(forward, init))
+    assert report.both_modes
+    assert report.plain_failure is not None
+    assert report.plain_failure.message.startswith("same output: first call, first shape, eval mode")
+    assert outcome(report) is Verdict.VERIFIED
+
+
+def test_the_fields_of_an_object_that_comes_out_are_compared(prove: Prove) -> None:
+    built = """class Pair:
+    def __init__(self, left, right):
+        self.left, self.right = left, right
+@fx.wrap
+def pair(x, noise):
+    return Pair(x, noise)
+"""
+    assert outcome(prove(built + module("return pair(x, x * 2)"))) is Verdict.VERIFIED
+    report = prove(built + module("return pair(x, x * random.random())"))
+    assert "output[right]: values differ" in failed(report)["same output: first call, first shape, train mode"]
+
+
+def test_what_differs_in_both_modes_is_not_traced_twice(prove: Prove) -> None:
+    report = prove(module("if self.training:\n    x = x * 2\nreturn x * random.random()"))
+    assert not report.both_modes
+    assert outcome(report) is Verdict.REFUTED
+
+
+def test_a_root_that_takes_any_arguments_is_wrapped(prove: Prove) -> None:
+    text = """class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Linear(4, 4)
+    def forward(self, x, *rest, **options):
+        return self.a(x) + sum(rest) + options["bias"]
+"""
+    report = prove(text, inputs="def inputs():\n    return (torch.ones(2, 4), torch.ones(4)), {'bias': torch.ones(4)}\n")
+    assert "def forward(self, x, rest_0, bias):\n        return self.model(x, rest_0, bias=bias)\n" in report.wrapper
+    assert report.graph is not None
+    assert not report.graph.opaque
+    assert outcome(report) is Verdict.VERIFIED
+
+
+def test_a_root_with_a_hook_of_its_own_stays_whole_below_a_wrapper(prove: Prove) -> None:
+    hooked = module("return x + 1", "self.calls = []; self.register_forward_hook(lambda m, a, out: m.calls.append(1))")
+    report = prove(hooked)
+    assert report.wrapper
+    assert report.kept_whole.endswith(".M")
+    assert outcome(report) is Verdict.VERIFIED
+
+
+def test_a_layer_of_torch_as_root_is_a_leaf_below_a_wrapper(prove: Prove) -> None:
+    report = prove("def make():\n    return nn.BatchNorm1d(4)\n", attribute="")
+    assert "class ExplicitBatchNorm1d(torch.nn.Module):" in report.wrapper
+    assert outcome(report) is Verdict.VERIFIED
+    parallel = prove("def make():\n    return nn.DataParallel(nn.Linear(4, 4))\n", attribute="")
+    assert "return self.model.module(inputs_0)" in parallel.wrapper
+    assert outcome(parallel) is Verdict.VERIFIED
+
+
+def test_a_root_with_plain_parameters_needs_no_wrapper(prove: Prove) -> None:
+    assert not prove(module("return x if x.sum() > 0 else -x")).wrapper
 
 
 def test_a_break_in_the_other_mode(prove: Prove) -> None:

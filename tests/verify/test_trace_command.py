@@ -199,7 +199,7 @@ def trial() -> Trial:
         "net",
         Run("as it is", Reported(broken, 1.0, "", ""), Judged(Verdict.BROKEN, "net.py:3: TraceError: control flow")),
         Run("repaired", Reported(good, 1.0, "", ""), Judged(Verdict.VERIFIED, "2 steps passed", ("a note",))),
-        Repairs((Fix("wrap f", Safety.SAFE, (Edit("net.py", 0, 0, "x"),)),), ("Inner",), (FINDING,)),
+        Repairs((Fix("wrap f", Safety.SAFE, (Edit("net.py", 0, 0, "x"),)),), ("Inner",), (FINDING,), {"/base/net.py": "repaired"}),
         (Confronted(Fate.CONFIRMED, "net.py", 3, FINDING, "asked"), Confronted(Fate.MISSED, "net.py", 8, None, "len() of a Proxy")),
     )
 
@@ -231,5 +231,6 @@ def test_the_json_of_a_trial() -> None:
         "fixes": [{"message": "wrap f", "applicability": "safe"}],
         "leaf_classes": ["Inner"],
         "left": [{"code": "TFX101", "filename": "net.py", "row": 3}],
+        "files": [{"filename": "net.py", "text": "repaired"}],
     }
     assert found["lines"][1] == {"fate": "missed", "filename": "net.py", "row": 8, "code": None, "fact": "len() of a Proxy"}
