@@ -11,13 +11,18 @@ where no_grad stood, autocast computes in float32.
 `x.detach()` in place of no_grad; `.to(dtype)` in place of autocast; or a function at module level with the block inside, marked with
 `torch.fx.wrap`.
 
+A block that only measures (`record_function`), and `enable_grad`, are reported as `info`.
+
 ## When to ignore
-When the block only measures (a profiler).
+When nobody asks for gradients and the numbers may differ a little.
 """
 
 from __future__ import annotations
 
 from fxlint.api import Check, Event, EventKind, Example, FixKind, FixRequest, Outcome, Report, Severity
+
+# What these do changes no number and no gradient of a model that is called as models are: measuring, and what holds by default.
+UNSEEN = ("enable_grad", "record_function", "profile", "emit_nvtx", "nvtx.range", "detect_anomaly", "set_detect_anomaly")
 
 CHECK = Check(
     code="TFX509",
@@ -85,11 +90,16 @@ class M(nn.Module):
 )
 
 
+def _severity(event: Event) -> Severity:
+    return Severity.INFO if event.callee.endswith(UNSEEN) else Severity.WARNING
+
+
 def report(event: Event) -> Report | None:
     """Words for a context that is lost."""
     name = event.callee or "the context manager"
     message = f"`with {event.detail or name}` is entered once, while tracing: its operations stand in the graph without it"
-    return Report(message, "use detach() or .to(dtype), or move the block into a module-level function marked with torch.fx.wrap")
+    action = "use detach() or .to(dtype), or move the block into a module-level function marked with torch.fx.wrap"
+    return Report(message, action, _severity(event))
 
 
 def fix(event: Event) -> tuple[FixRequest, ...]:

@@ -117,5 +117,7 @@ class M(nn.Module):
 
 def report(event: Event) -> Report | None:
     """Words for an effect."""
+    severity = Severity.INFO if event.callee.endswith(".debug") else Severity.WARNING  # off unless somebody is looking for a fault
     message = f"{event.callee or 'this call'} runs once, while tracing: the graph has no node for it"
-    return Report(message, "drop it, or call it from a module-level function marked with torch.fx.wrap that takes the tensor")
+    help_ = "drop it, or call it from a module-level function marked with torch.fx.wrap that takes the tensor"
+    return Report(message, help_, severity)

@@ -27,6 +27,24 @@ CHECK = Check(
     severity=Severity.ERROR,
     examples=(
         Example(
+            "a subclass with a forward of its own",
+            """
+class Doubled(fx.GraphModule):
+    def forward(self, x):  # <- here
+        return super().forward(x) * 2
+
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+def use():
+    net = Net()
+    graph = fx.symbolic_trace(net).graph
+    return Doubled(net, graph), (lambda x: net(x) * 2), (torch.rand(2),)
+""",
+            Outcome.SILENT,
+        ),
+        Example(
             "swapped",
             """
 class Net(nn.Module):
@@ -136,6 +154,7 @@ WORDS = {
     "swapped": "the arguments are swapped",
     "module-as-graph": "a module is assigned where a Graph is wanted",
     "graph-for-module": "the second argument is a module, not its graph",
+    "own-forward": "a GraphModule gets its forward from the graph, and this one is never called",
     "other-root": "this root is not the module that was traced, and lacks what the graph names",
 }
 
@@ -143,4 +162,7 @@ WORDS = {
 def report(event: Event) -> Report | None:
     """Words for wrong arguments of GraphModule."""
     end = f": {event.detail}" if event.detail else ""
+    if event.construct == "own-forward":
+        action = "hold the GraphModule in an nn.Module, and call it there"
+        return Report(f"`{event.subject}`: {WORDS[event.construct]}", action, Severity.WARNING)
     return Report(f"`{event.subject}`: {WORDS[event.construct]}{end}", "write GraphModule(model, graph), with the model that was traced")

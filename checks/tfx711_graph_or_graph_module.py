@@ -24,9 +24,24 @@ CHECK = Check(
     name="graph-or-graph-module",
     summary="an attribute of Graph is asked of a GraphModule, or the reverse",
     events=(EventKind.GRAPH_EDIT,),
-    constructs=("graph-attribute", "graph-module-attribute", "graph-called", "node-attribute", "nodes-indexed"),
+    constructs=("graph-attribute", "graph-module-attribute", "graph-called", "node-attribute", "nodes-indexed", "overwritten"),
     severity=Severity.ERROR,
     examples=(
+        Example(
+            "the module replaced by what recompile gives back",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+def use():
+    gm = fx.symbolic_trace(Net())
+    gm = gm.recompile()  # <- here
+    return gm, Net(), (torch.rand(2),)
+""",
+            Outcome.BREAKS,
+            error="object is not callable",
+        ),
         Example(
             "recompile of a Graph",
             """
@@ -143,6 +158,7 @@ HELP = {
     "graph-module-attribute": "that is a Graph's: write gm.graph",
     "graph-called": "build GraphModule(model, graph) and call that",
     "node-attribute": "see torch.fx.Node: args, kwargs, users, all_input_nodes, meta ...",
+    "overwritten": "call it as a statement of its own",
     "nodes-indexed": "write list(graph.nodes)[i], or next(iter(graph.nodes))",
 }
 

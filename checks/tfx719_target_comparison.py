@@ -223,6 +223,7 @@ WORDS = {
     "class": "the target is the path of the submodule (a string), never its class",
     "callable": "the target is a string, never a function",
     "variable": "nodes are named after their operations, and no operation here has the name of this variable",
+    "absent": "no node of the graph has this target",
     "attribute": "reading an attribute is a call_function node whose target is getattr",
 }
 HELP = {
@@ -230,6 +231,7 @@ HELP = {
     "class": "write isinstance(gm.get_submodule(node.target), nn.ReLU)",
     "callable": 'compare with the name: node.target == "relu"',
     "variable": "ask for the operation: node.op and node.target",
+    "absent": "compare with the target that is there; print(gm.graph) shows all",
     "attribute": 'write node.op == "call_function" and node.target is getattr, and look at node.args[1]',
 }
 
@@ -239,4 +241,5 @@ def report(event: Event) -> Report | None:
     if event.construct == "op":
         message = f"`{event.subject}` never holds: {event.detail!r} is no op"
         return Report(message, "ops are placeholder, get_attr, call_function, call_method, call_module and output")
-    return Report(f"`{event.subject}` never holds: {WORDS[event.construct]}", HELP[event.construct])
+    there = f", which holds {event.detail}" if event.construct == "absent" else ""
+    return Report(f"`{event.subject}` never holds: {WORDS[event.construct]}{there}", HELP[event.construct])

@@ -82,6 +82,11 @@ def call(
             return UNKNOWN, state
         case FxProxy():
             return FxProxy(), state
+        case HookValue("target", "call_method" | "call_module"):
+            detail = "TypeError: 'str' object is not callable"
+            subject = text(act, expr.func.at)
+            emit(reading, act, EventKind.TRANSFORMER_NODE_API, "called", expr.at, subject=subject, detail=detail, callee=func.runner.kind)
+            return UNKNOWN, state
         case Matches():
             detail = "TypeError: 'list' object is not callable"
             emit(reading, act, EventKind.PATTERN, "result", expr.at, subject=text(act, expr.func.at), detail=detail)
@@ -144,10 +149,15 @@ def _library(
             return UNKNOWN, state
         case "getattr" if len(args) >= 2 and isinstance(first, GraphModule):
             return _getattr(reading, act, state, expr, first, args[1]), state
+        case "setattr" if isinstance(first, Object | LibObject) and isinstance(expr.args[0].value, ir.Name):
+            return NOTHING, state.bind(expr.args[0].value.id, UNKNOWN)
         case "setattr" if len(args) == 3 and isinstance(first, GraphModule) and isinstance(args[1], Const):
             return NOTHING, add_member(reading, act, state, expr.at, first.graph, str(args[1].value), args[2])
         case _:
             first_name = dotted.partition(".")[0]
+            proxy = next((v for v in args if isinstance(v, FxProxy)), None)
+            if proxy is not None and first_name == "torch":
+                return proxy, state
             foreign = first_name not in DESCRIBED and first_name not in fxnames.BUILTINS
             return called(Lib(dotted), args), escape(state, (*args, *keywords.values())) if foreign else state
 
@@ -329,12 +339,18 @@ def _method(
         case Object() | LibObject() if name in ("eval", "train"):
             off = name == "train" and args == (Const(False),)
             return replace(receiver, mode="eval" if name == "eval" or off else "train"), state
+        case Object() | LibObject() if name in ADDERS and isinstance(expr.func, ir.Attr) and isinstance(expr.func.base, ir.Name):
+            return UNKNOWN, state.bind(expr.func.base.id, UNKNOWN)  # it has more members now than its class gives it
         case Object() | LibObject() if name == "state_dict":
             return Part(receiver, "state_dict()"), state
         case Nodes() | Items():
             return UNKNOWN, state
         case _:
             return UNKNOWN, escape(state, args)
+
+
+ADDERS = frozenset({"add_submodule", "add_module", "register_module", "set_submodule", "register_buffer", "register_parameter"})
+"""Methods that give a module a member."""
 
 
 def _module_method(
@@ -345,7 +361,7 @@ def _module_method(
         case "recompile":
             state = settle(reading, act, state, graph, compiled=True)
             return UNKNOWN, state.put(graph, replace(state.facts(graph), edited=None, compiled=facts.edited or facts.compiled))
-        case "add_submodule" | "add_module" | "register_module" | "set_submodule" | "register_buffer" | "register_parameter":
+        case _ if name in ADDERS:
             if len(args) >= 2 and isinstance(args[0], Const):
                 value = args[1] if isinstance(args[1], LibObject | Object) else LibObject("torch.nn.Module")
                 return UNKNOWN, add_member(reading, act, state, expr.at, graph, str(args[0].value), value)

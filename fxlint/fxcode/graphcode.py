@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator
 
 from fxlint.base.errors import ReadError
-from fxlint.base.event import Event
+from fxlint.base.event import Event, EventKind
 from fxlint.fxcode import fxnames
 from fxlint.fxcode.facts_wrap import wrapped_functions
 from fxlint.fxcode.fxnames import ClassCode, FunctionCode
 from fxlint.fxcode.graphnames import global_value, is_module_class
-from fxlint.fxcode.graphreading import Activation, Predicted, Reading
+from fxlint.fxcode.graphreading import Activation, Predicted, Reading, emit
 from fxlint.fxcode.graphrunners import check_runner, runner_kind
 from fxlint.fxcode.graphstmts import run_block, run_function
 from fxlint.fxcode.graphvalues import (
@@ -76,6 +76,11 @@ def _read_class(reading: Reading, cls: ClassCode) -> None:
     if kind:
         check_runner(reading, cls, kind)
         _later(reading)
+    own = fxnames.own_method(cls, "forward") if fxnames.derives(reading.project, cls, "torch.fx.GraphModule") else None
+    if own is not None:
+        act = Activation(cls.source, cls.body, own.name)
+        place = own.node.params[0].at if own.node.params else own.node.at
+        emit(reading, act, EventKind.GRAPH_MODULE_ARGUMENTS, "own-forward", place, subject=f"{cls.name}.forward")
 
 
 def _functions(project: Project, source: SourceFile) -> Iterator[FunctionCode]:

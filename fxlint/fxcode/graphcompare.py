@@ -61,6 +61,11 @@ def check_comparison(reading: Reading, act: Activation, state: State, expr: ir.C
                     reading, act, EventKind.TARGET_COMPARISON, wrong.pop(), expr.at, subject=text(act, expr.at), callee=node_op,
                 )
                 return
+        if isinstance(one, NodeField) and kind and choices and op in ("==", "is", "in"):
+            there = _elsewhere(reading, state.facts(one.node.graph), choices)
+            if there:
+                emit(reading, act, EventKind.TARGET_COMPARISON, "absent", expr.at, subject=text(act, expr.at), detail=there)
+                return
         if isinstance(one, NodeField) and one.name == "op" and choices:
             texts = [c.value for c in choices if isinstance(c, Const)]
             if len(texts) == len(choices) and not any(t in OPS for t in texts):
@@ -72,6 +77,20 @@ def check_comparison(reading: Reading, act: Activation, state: State, expr: ir.C
                 detail = str(wanted[0])
                 emit(reading, act, EventKind.TARGET_COMPARISON, "variable", expr.at, subject=text(act, expr.at), detail=detail)
                 return
+
+
+def _elsewhere(reading: Reading, facts: GraphFacts, choices: tuple[Value, ...]) -> str:
+    """The target by which the graph, as it was traced, knows an operation that it holds under none of ``choices``; "" where it has one."""
+    known = recording(reading, facts)
+    wanted = [c.dotted if isinstance(c, Lib) else c.value for c in choices if isinstance(c, Lib | Const)]
+    if known is None or facts.rewired or facts.edited is not None or facts.compiled is not None or len(wanted) != len(choices):
+        return ""
+    held = {r.target: r.op for r in known.records}
+    if any(w in held for w in wanted) or any(not isinstance(w, str) for w in wanted):
+        return ""
+    names = {operation(str(w)) for w in wanted}
+    others = [f"{op} {target}" for target, op in held.items() if op in ("call_function", "call_method") and operation(target) in names]
+    return others[0] if others else ""
 
 
 def _is_variable(reading: Reading, facts: GraphFacts, name: str) -> bool:

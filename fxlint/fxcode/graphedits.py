@@ -117,6 +117,7 @@ def create(
     if op == "output":
         if facts.outputs:
             emit(reading, act, EventKind.GRAPH_EDIT, "second-output", expr.at, subject=text(act, expr.at))
+        _check_taken(reading, act, state, expr, graph, tuple(_nodes((given if creator.op == "" else args[0] if args else UNKNOWN,))))
         facts = replace(facts, outputs=facts.outputs + 1, closed=True)
         return node, edited(state.put(graph, facts), act, graph, expr.at)
     _check_target(reading, act, expr, op, target)
@@ -129,7 +130,8 @@ def create(
     _check_endless(reading, act, state, expr, node)
     facts = state.facts(graph)
     uses = {(number, v.key) for v in taken if isinstance(v, Node)}
-    return node, edited(state.put(graph, replace(facts, uses=facts.uses | uses)), act, graph, expr.at)
+    placed = facts.placed | {(facts.anchor[1], number)} if facts.anchor[0] == "after" else facts.placed
+    return node, edited(state.put(graph, replace(facts, uses=facts.uses | uses, placed=placed)), act, graph, expr.at)
 
 
 def _argument(args: tuple[Value, ...], keywords: Mapping[str, Value], position: int, name: str) -> Value:
@@ -194,7 +196,9 @@ def _check_taken(reading: Reading, act: Activation, state: State, expr: ir.Call,
                 emit(reading, act, EventKind.GRAPH_EDIT, "proxy-argument", expr.at, subject=text(act, expr.at))
             case NodeField(name="name"):
                 emit(reading, act, EventKind.GRAPH_EDIT, "string-argument", expr.at, subject=text(act, expr.at))
-            case (Node(graph=other) | NodeItem(Node(graph=other))) if _surely_other(state, graph, other):
+            case (
+                Node(graph=other) | NodeItem(Node(graph=other)) | NodeField(Node(graph=other), "args" | "kwargs")
+            ) if _surely_other(state, graph, other):
                 detail = "RuntimeError: the argument does not belong to this Graph, but was used as an argument!"
                 emit(reading, act, EventKind.GRAPH_EDIT, "other-graph", expr.at, subject=text(act, expr.at), detail=detail)
             case _:
@@ -210,6 +214,9 @@ def _check_place(reading: Reading, act: Activation, facts: GraphFacts, expr: ir.
     elif side == "after-output":
         emit(reading, act, EventKind.GRAPH_EDIT, "after-output", expr.at, subject=text(act, expr.at), detail=late)
     elif side == "before" and any(isinstance(v, Node) and v.key == key for v in taken):
+        emit(reading, act, EventKind.GRAPH_EDIT, "used-before-defined", expr.at, subject=text(act, expr.at), detail=late)
+    elif side == "after" and any(isinstance(v, Node) and (key, v.key) in facts.placed for v in taken):
+        # each new node is put right after the same one: the later ones stand before the earlier ones
         emit(reading, act, EventKind.GRAPH_EDIT, "used-before-defined", expr.at, subject=text(act, expr.at), detail=late)
     elif side == "before" and facts.bare is not None:
         roots = {v.key if isinstance(v, Node) else v.node.key for v in taken if isinstance(v, Node | NodeItem)}

@@ -36,7 +36,9 @@ def check_runner(reading: Reading, cls: ClassCode, kind: str) -> None:
         if is_hook and not _fits(stmt):
             owner = cls.name.rpartition(".")[2]
             given = 4 if stmt.name in HOOKS else 2
-            detail = f"{owner}.{stmt.name}() takes {len(stmt.params)} positional arguments but {given} were given"
+            spread = "fx passes args and kwargs as two positional arguments, so `*args` holds both"
+            refused = f"{owner}.{stmt.name}() takes {len(stmt.params)} positional arguments but {given} were given"
+            detail = spread if _spreads(stmt) else refused
             place = stmt.params[-1].at if stmt.params else stmt.at
             emit(reading, act, EventKind.TRANSFORMER_NODE_API, "node-parameter", place, subject=stmt.name, detail=detail, callee=kind)
             continue
@@ -49,9 +51,20 @@ def check_runner(reading: Reading, cls: ClassCode, kind: str) -> None:
         run_function(reading, act, State(names), stmt)
 
 
+def _spreads(stmt: ir.FuncDef) -> bool:
+    """``def call_function(self, target, *args, **kwargs)`` whose body takes ``args`` for the arguments of the node."""
+    rest = next((p.name for p in stmt.params if p.kind == "*"), "")
+    if not rest or [p.kind for p in stmt.params] != ["pos", "pos", "*", "**"] or stmt.name not in HOOKS:
+        return False
+    calls = [e for e in irwalk.all_exprs(stmt.body) if isinstance(e, ir.Call)]
+    return any(isinstance(a.value, ir.Name) and a.value.id == rest and not a.star for e in calls for a in e.args)
+
+
 def _fits(stmt: ir.FuncDef) -> bool:
     """Whether the method takes what fx passes: (self, target, args, kwargs), or (self, node) for run_node."""
     wanted = 4 if stmt.name in HOOKS else 2
+    if _spreads(stmt):
+        return False
     if any(p.kind == "*" for p in stmt.params) or any("staticmethod" in str(irwalk.dotted(d)) for d in stmt.decorators):
         return True
     plain = [p for p in stmt.params if p.kind in ("pos", "posonly")]

@@ -23,6 +23,8 @@ from fxlint.fxcode.graphvalues import (
     Graph,
     GraphModule,
     Items,
+    LibObject,
+    Matches,
     Method,
     Node,
     Object,
@@ -69,6 +71,7 @@ def run(reading: Reading, act: Activation, state: State, stmt: ir.Stmt) -> State
             if stmt.value is None:
                 return state
             value, state = evaluate(reading, act, state, stmt.value)
+            _check_overwritten(reading, act, state, stmt, value)
             for target in stmt.targets:
                 state = assign(reading, act, state, target, value)
             return state
@@ -171,6 +174,8 @@ def assign(reading: Reading, act: Activation, state: State, target: ir.Expr, val
                     return add_member(reading, act, state, target.at, graph, target.name, value)
                 case Object() if isinstance(value, GraphModule):
                     return settle(reading, act, state, value.graph, compiled=False)
+                case Object() | LibObject() if isinstance(target.base, ir.Name):
+                    return state.bind(target.base.id, UNKNOWN)  # it has more members now than its class gives it
                 case _:
                     return state
         case ir.Sub():
@@ -186,6 +191,28 @@ def assign(reading: Reading, act: Activation, state: State, target: ir.Expr, val
             return assign(reading, act, state, target.value, UNKNOWN)
         case _:
             return state
+
+
+GIVEN_BACK = {
+    "recompile": "PythonCode", "eliminate_dead_code": "bool", "lint": "NoneType", "print_tabular": "NoneType", "print_readable": "str",
+    "delete_all_unused_submodules": "NoneType", "delete_submodule": "bool", "add_submodule": "bool", "erase_node": "NoneType",
+}
+"""What methods that change a graph or its module in place give back."""
+
+
+def _check_overwritten(reading: Reading, act: Activation, state: State, stmt: ir.Assign, value: Value) -> None:
+    """``gm = gm.recompile()``: the name that held the module holds what the call gives back."""
+    match stmt:
+        case ir.Assign(targets=(ir.Name(id=name),), value=ir.Call() as call) if isinstance(state.names.get(name), GraphModule | Graph):
+            pass
+        case _:
+            return
+    if isinstance(value, Matches):
+        detail = "TypeError: 'list' object is not callable"
+        emit(reading, act, EventKind.PATTERN, "result", call.at, subject=text(act, call.at), detail=detail)
+    elif isinstance(call.func, ir.Attr) and call.func.name in GIVEN_BACK and irwalk.dotted(call.func.base) in (name, f"{name}.graph"):
+        detail = f"{call.func.name}() works in place and gives back a {GIVEN_BACK[call.func.name]}, and `{name}` no longer holds the module"
+        emit(reading, act, EventKind.GRAPH_EDIT, "overwritten", call.at, subject=text(act, call.at), detail=detail)
 
 
 def _is_module_for_graph(reading: Reading, base: GraphModule | Object, value: Value) -> bool:

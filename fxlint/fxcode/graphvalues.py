@@ -243,6 +243,7 @@ class GraphFacts:
     free: frozenset[int] = frozenset()  # nodes whose users were given another node
     rewired: bool = False  # arguments of some node were changed by hand
     uses: frozenset[tuple[int, int]] = frozenset()  # (user, used), for nodes made in sight
+    placed: frozenset[tuple[int, int]] = frozenset()  # (node, new node) for nodes made in sight under inserting_after(node)
     modules: frozenset[str] = frozenset()  # names of modules and attributes that were added
     plain: tuple[str, ...] = ()  # plain attributes that were set on the GraphModule
     bound: tuple[tuple[str, Value], ...] = ()  # concrete_args
@@ -322,6 +323,7 @@ def join_facts(a: GraphFacts, b: GraphFacts) -> GraphFacts:
         free=a.free | b.free,
         rewired=a.rewired or b.rewired,
         uses=a.uses | b.uses,
+        placed=a.placed & b.placed,
         modules=a.modules | b.modules,
         plain=(*a.plain, *(p for p in b.plain if p not in a.plain)),
         bound=a.bound if a.bound == b.bound else (),

@@ -30,9 +30,10 @@ def is_view(base: Proxy, index: Value) -> bool:
 
 
 def note(f: Frame, st: State, stmt: ir.AugAssign, old: Proxy) -> None:
-    """Emit ALIAS_LOST for an augmented assignment to a name, where another holder of the tensor is known."""
-    if not isinstance(stmt.target, ir.Name) or old.facet is not Facet.TENSOR:
+    """Emit ALIAS_LOST for an augmented assignment, where another holder of the tensor is known."""
+    if old.facet is not Facet.TENSOR:
         return
+    own = stmt.target.id if isinstance(stmt.target, ir.Name) else ""
     source = _source(old.origin)
     if source is None:
         return
@@ -42,7 +43,7 @@ def note(f: Frame, st: State, stmt: ir.AugAssign, old: Proxy) -> None:
         return
     for name, value in st.env.items():
         same = isinstance(value, Proxy) and value.facet is Facet.TENSOR and _source(value.origin) is source
-        if same and name != stmt.target.id and _read_later(f, name, stmt.at):
+        if same and name != own and _read_later(f, name, stmt.at):
             f.emit(st, EventKind.ALIAS_LOST, "augmented", stmt.at, value=old, subject=stmt.target.at, detail=name)
             return
 

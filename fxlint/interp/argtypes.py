@@ -70,6 +70,8 @@ def problem(f: Frame, st: State, value: Value, depth: int = 4) -> tuple[EventKin
             return EventKind.NO_ARGUMENT_TYPE, "instance", "torch._C.Generator"
         case Function() | Bound() | Partial() | NativeMethod():
             return EventKind.NO_ARGUMENT_TYPE, "function", "functools.partial" if isinstance(value, Partial) else "function"
+        case Const(value=bytes()):
+            return EventKind.NO_ARGUMENT_TYPE, "instance", "bytes"
         case Class():
             return EventKind.NO_ARGUMENT_TYPE, "function", "type"
         case Lib(dotted):

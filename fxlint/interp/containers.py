@@ -48,7 +48,8 @@ def sequence_method(f: Frame, st: State, c: CallSite, ref: Ref, obj: Sequence, n
         case "extend" | "update" | "union" | "difference" | "intersection":
             if first is None:
                 return NONE
-            leak(f, st, c, ref, first)
+            if name in ("extend", "update"):
+                leak(f, st, c, ref, first)
             items_or_any = iteration.elements(f, st, first, "list", c.at, c.site(0))
             if isinstance(items_or_any, tuple) and obj.items is not None and obj.kind != "set":
                 save(f, st, ref, replace(obj, items=(*obj.items, *items_or_any)))
@@ -70,22 +71,28 @@ def sequence_method(f: Frame, st: State, c: CallSite, ref: Ref, obj: Sequence, n
         case "pop" | "popleft":
             return _pop(f, st, c, ref, obj, 0 if name == "popleft" else constant_int(first) if first is not None else -1, first)
         case "clear":
+            leak(f, st, c, ref)
             save(f, st, ref, Sequence(obj.kind, (), registered=obj.registered))
             return NONE
         case "copy":
             return allocate(f, st, Sequence(obj.kind, obj.items, obj.element))
         case "reverse":
+            leak(f, st, c, ref)
             save(f, st, ref, replace(obj, items=tuple(reversed(obj.items)) if obj.items is not None else None))
             return NONE
         case "sort":
             held = first_proxy(f, st, *(obj.items or (obj.element,)))
             if held is not None and (obj.items is None or len(obj.items) > 1) and args.keyword("key") is None:
                 f.emit(st, EventKind.PROXY_TRUTH, "sorted", c.at, value=held, subject=c.func_at)
+            leak(f, st, c, ref)
             save(f, st, ref, Sequence(obj.kind, None, obj.any(), obj.registered))
             return NONE
         case "index" | "count":
+            _compared(f, st, c, obj, first)
             return Static("int", "position in a list")
         case "remove" | "discard":
+            _compared(f, st, c, obj, first)
+            leak(f, st, c, ref)
             save(f, st, ref, Sequence(obj.kind, None, obj.any(), obj.registered))
             return NONE
         case "children" | "modules" | "__iter__":
@@ -101,7 +108,15 @@ def sequence_method(f: Frame, st: State, c: CallSite, ref: Ref, obj: Sequence, n
             return Static("", f"method {name} of a sequence")
 
 
+def _compared(f: Frame, st: State, c: CallSite, obj: Sequence, wanted: Value | None) -> None:
+    """A list that looks for a value asks each comparison for its truth; a set asks for the hash, and a Proxy is equal to itself alone."""
+    held = first_proxy(f, st, *(() if wanted is None else (wanted,)), *(obj.items or (obj.element,)))
+    if held is not None and obj.kind != "set" and obj.items != ():
+        f.emit(st, EventKind.PROXY_TRUTH, "in", c.at, value=held, subject=c.func_at)
+
+
 def _pop(f: Frame, st: State, c: CallSite, ref: Ref, obj: Sequence, n: int | None, index: Value | None) -> Value:
+    leak(f, st, c, ref)
     if isinstance(index, Proxy):
         f.emit(st, EventKind.PROXY_NUMBER, "list-index", c.at, value=index, subject=c.site(0))
     if obj.items is not None and n is not None and -len(obj.items) <= n < len(obj.items):
@@ -151,9 +166,11 @@ def mapping_method(f: Frame, st: State, c: CallSite, ref: Ref, obj: Mapping, nam
         case "copy":
             return allocate(f, st, obj)
         case "clear":
+            leak(f, st, c, ref)
             save(f, st, ref, Mapping(obj.kind, (), registered=obj.registered))
             return NONE
         case "popitem":
+            leak(f, st, c, ref)
             save(f, st, ref, replace(obj, complete=False))
             return Tuple((union(k for k, _ in obj.entries), obj.any()))
         case "move_to_end" | "train" | "eval" | "to" | "apply":
@@ -185,6 +202,8 @@ def _lookup(f: Frame, st: State, c: CallSite, ref: Ref, obj: Mapping, name: str,
         else:
             entry = Unknown("entry of a dict that is not known") if isinstance(obj.any(), Bottom) else obj.any()
             found.extend((entry, default))
+    if name == "pop":
+        leak(f, st, c, ref)
     if name == "pop" and isinstance(key, Const):
         save(f, st, ref, replace(obj, entries=tuple((k, v) for k, v in obj.entries if k != key)))
     elif name == "setdefault" and isinstance(key, Const):

@@ -61,6 +61,13 @@ def _leave(f: Frame, st: State, at: ir.At, value: Value) -> None:
             calls.call(f, st, at, leave, Arguments((NONE, NONE, NONE)))
 
 
+def switched(f: Frame, st: State, call: ir.Call) -> None:
+    """``torch.set_grad_enabled(flag)`` as a statement: it switches while tracing, and the graph does not."""
+    name = dropped_context(f, st, call)
+    if name:
+        f.emit(st, EventKind.EFFECT_ONCE, "log", call.at, callee=name)
+
+
 def dropped_context(f: Frame, st: State, item: ir.Expr) -> str:
     """The dotted name of a library context manager that tracing drops, "" for any other."""
     head = item.func if isinstance(item, ir.Call) else item

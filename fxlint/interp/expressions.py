@@ -12,7 +12,7 @@ from fxlint.interp.names import read_name
 from fxlint.interp.operators import binary, compare_chain, unary
 from fxlint.interp.state import Mapping, Sequence, State
 from fxlint.interp.store import allocate, first_proxy, load
-from fxlint.interp.textflow import string
+from fxlint.interp.textflow import reached, string
 from fxlint.syntax import ir
 from fxlint.values.join import alternatives, join, union
 from fxlint.values.values import BOTTOM, NONE, Bottom, Const, Proxy, Ref, Slice, Static, Tuple, Unknown, Value
@@ -185,6 +185,7 @@ def _dict(f: Frame, st: State, at: ir.At, items: tuple[tuple[ir.Expr | None, ir.
         key = evaluate(f, st, key_expr)
         if isinstance(key, Proxy):
             f.emit(st, EventKind.PROXY_KEY, "dict", at, value=key, subject=key_expr.at)
+        reached(f, st, key_expr.at, key)
         if isinstance(key, Const):
             entries[key] = value
         else:

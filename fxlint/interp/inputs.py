@@ -33,7 +33,7 @@ def input_value(f: Frame, st: State, function: Function, param: ir.Param, positi
     """What a parameter of the root holds: what ``concrete_args`` fixes, its default unless ``plain``, or a Proxy."""
     info = func_info(f.machine, function.code)
     assert info is not None
-    proxy = Proxy(Facet.TENSOR, Origin(info.body, param.at, param.name, None, param.name))
+    proxy = Proxy(Facet.TENSOR, Origin(info.body, param.at, param.name, None, param.name), role="input")
     fixed = trace_sites.concrete(f, st, f.machine.tracing, param.name, position, proxy)
     if fixed is not None:
         return fixed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import buffers
+from fxlint.interp import buffers, spelling
 from fxlint.interp.machine import Frame
 from fxlint.interp.state import Instance, Mapping, Sequence, State
 from fxlint.interp.store import allocate, first_proxy, load, truth
@@ -218,7 +218,8 @@ def _identity(f: Frame, st: State, at: ir.At, op: str, a: Value, b: Value, left_
     for proxy, other in ((a, b), (b, a)):
         if isinstance(proxy, Proxy) and not isinstance(other, (Unknown, Static)):
             if other == NONE:
-                f.emit(st, EventKind.SPECIALISED_NONE, "is-none", at, value=proxy, subject=left_at)
+                if _may_be_none(proxy):
+                    f.emit(st, EventKind.SPECIALISED_NONE, "is-none", at, value=proxy, subject=left_at)
             elif isinstance(other, Const) and isinstance(other.value, bool):
                 f.emit(st, EventKind.SPECIALISED_TYPE, "is-true", at, value=proxy, subject=left_at)
             elif isinstance(other, Lib) and proxy.facet in (Facet.DTYPE, Facet.DEVICE):
@@ -227,6 +228,21 @@ def _identity(f: Frame, st: State, at: ir.At, op: str, a: Value, b: Value, left_
                 return _two_proxies(f, st, at, op, proxy, other, left_at)
             return FALSE if op == "is" else TRUE
     return fold.compare(op, a, b)
+
+
+def _may_be_none(proxy: Proxy) -> bool:
+    """Whether None may stand at run time where a Proxy stands while tracing: for an input, and for what is fetched or returned unseen.
+
+    A Parameter is none, nor is a size, nor what an operator or a function of torch gives.
+    """
+    if proxy.role == "parameter" or proxy.facet not in (Facet.TENSOR, Facet.UNKNOWN):
+        return False
+    if proxy.role == "input" or proxy.assumed or proxy.facet is Facet.UNKNOWN:
+        return True
+    origin = proxy.origin
+    while origin is not None and not origin.param and origin.parent is not None and origin.note.isidentifier():
+        origin = origin.parent
+    return origin is not None and origin.body is not None and spelling.is_fetched(origin.body, origin.at)
 
 
 def _two_proxies(f: Frame, st: State, at: ir.At, op: str, a: Proxy, b: Proxy, left_at: ir.At) -> Value:

@@ -9,7 +9,7 @@ from fxlint.interp.state import Instance, Mapping, State
 from fxlint.interp.store import load
 from fxlint.syntax import ir
 from fxlint.values.join import alternatives
-from fxlint.values.values import ClassInfo, Ref, Value
+from fxlint.values.values import ClassInfo, Ref, Tuple, Value
 
 
 def started(f: Frame, st: State, func: ir.FuncDef) -> None:
@@ -32,6 +32,8 @@ def returned(f: Frame, st: State, at: ir.At, value: Value, value_at: ir.At) -> N
 
 def lost_class(f: Frame, st: State, value: Value) -> str:
     """The name of a subclass of dict or list, which comes back as a plain dict or list; "" for any other value."""
+    if isinstance(value, Tuple) and value.cls == "torch.Size":
+        return value.cls
     obj = load(f, st, value) if isinstance(value, Ref) else None
     if isinstance(obj, Mapping):
         return obj.cls if obj.kind == "dict" else ""

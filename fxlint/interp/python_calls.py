@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from fxlint.base.event import EventKind
+from fxlint.base.event import EventKind, Facet
 from fxlint.interp import assign, attributes, builtin_calls, calls, classes, iteration, modules, reveal, textflow
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
@@ -116,7 +116,9 @@ def _hasattr(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
         return Static("bool")
     held = builtin_calls.proxy_among(base)
     if held is not None:
-        f.emit(st, EventKind.SPECIALISED_TYPE, "hasattr", c.at, value=held, subject=c.site(0))
+        tensors_have_it = library.tensor_attribute(name) is not None or library.tensor_method(name) is not None
+        if held.facet is not Facet.TENSOR or not tensors_have_it:
+            f.emit(st, EventKind.SPECIALISED_TYPE, "hasattr", c.at, value=held, subject=c.site(0))
         return TRUE
     if has_attribute(f, st, base, name):
         return TRUE

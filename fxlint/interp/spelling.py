@@ -28,6 +28,17 @@ def text_at(body: Body, at: ir.At) -> str:
     return spell(node) if node is not None else "..."
 
 
+def is_fetched(body: Body, at: ir.At) -> bool:
+    """Whether the expression numbered ``at`` is an attribute, or an entry under a name: ``x.grad``, ``batch["mask"]``."""
+    match _nodes(body).get(at):
+        case ir.Attr():
+            return True
+        case ir.Sub(index=(ir.Const(value=str()),)):
+            return True
+        case _:
+            return False
+
+
 def spell(expr: ir.Expr, depth: int = 12) -> str:
     """An expression as Python text on one line; what is nested deeper than ``depth`` is written ``...``."""
     if depth == 0:

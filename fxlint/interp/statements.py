@@ -65,6 +65,8 @@ def step(f: Frame, st: State, stmt: ir.Stmt) -> State | None:
         case ir.ExprStmt(value=value):
             if not f.tracing and isinstance(value, ir.Call) and _callee_name(value.func) in INITIALISERS:
                 return st
+            if f.tracing and isinstance(value, ir.Call) and _callee_name(value.func) == "set_grad_enabled":
+                contexts.switched(f, st, value)
             return None if isinstance(expressions.evaluate(f, st, value), Bottom) else st
         case ir.Assign(targets=targets, value=value):
             if value is None:
@@ -136,6 +138,8 @@ def _assert(f: Frame, st: State, at: ir.At, test: ir.Expr) -> State | None:
         if guards.fatal(f, test):
             return branches.narrow(f, st, test, True)
         return None
+    if truth is Truth.TRUE:
+        guards.held(f, test)
     return st
 
 
@@ -147,6 +151,8 @@ def _aug_assign(f: Frame, st: State, stmt: ir.AugAssign) -> State | None:
         f.emit(st, EventKind.SET_ITEM, "augmented", stmt.at, value=expressions.evaluate(f, st, target.base), subject=target.base.at)
         return st
     if isinstance(old, Ref) and stmt.op in ("+", "|"):
+        if isinstance(target, ir.Name):
+            assign.note_leak(f, st, stmt.at, old, new, target)
         assign.extend_in_place(f, st, old, new, stmt.at)
         return st
     argtypes.operands(f, st, stmt.at, old, new, target.at, stmt.value.at)

@@ -190,6 +190,9 @@ def _of_mapping(f: Frame, st: State, at: ir.At, obj: Mapping, index: Value, inde
 def _of_text(f: Frame, st: State, at: ir.At, value: str | bytes, index: Value, index_at: ir.At) -> Value:
     if isinstance(index, Proxy):
         f.emit(st, EventKind.PROXY_NUMBER, "list-index", at, value=index, subject=index_at)
+    held = first_proxy(f, st, index) if isinstance(index, Slice) else None
+    if held is not None:
+        f.emit(st, EventKind.PROXY_NUMBER, "slice", at, value=held, subject=index_at)
     n = constant_int(index)
     if n is not None:
         return Const(value[n]) if -len(value) <= n < len(value) else BOTTOM

@@ -84,7 +84,7 @@ def _proxy(value: Proxy) -> str:
     words = [str(value.facet)]
     if value.length is not None:
         words.append(f"{value.length} items")
-    if value.role:
+    if value.role == "parameter":
         words.append(value.role)
     if value.assumed:
         words.append(f"assumed of {value.assumed}")

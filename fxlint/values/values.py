@@ -62,7 +62,8 @@ class Proxy:
     """Any ``torch.fx.Proxy``: what tracing hands around in place of the run-time value that ``facet`` describes.
 
     ``assumed`` names the unknown callee that is only taken to have returned a Proxy, "" where it surely is one. ``length`` is the
-    number of elements of a TUPLE facet where it is known. ``role`` is "parameter" for a Parameter fetched from its module.
+    number of elements of a TUPLE facet where it is known. ``role`` is "parameter" for a Parameter fetched from its module, "input" for an
+    argument of the traced function itself.
     """
 
     facet: Facet = Facet.TENSOR
