@@ -25,7 +25,7 @@ MARK = "# <- here"
 MAIN = "program.py"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Program:
     """One section: ``expected`` is breaks, silent or fine; ``source`` lacks the usual imports, ``beside`` holds its other files."""
 
