@@ -27,6 +27,45 @@ CHECK = Check(
     severity=Severity.ERROR,
     examples=(
         Example(
+            "near miss: a subclass with a method of another name",
+            """
+class Doubled(fx.GraphModule):
+    def doubled(self, x):
+        return self(x) * 2
+
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+def use():
+    net = Net()
+    graph = fx.symbolic_trace(net).graph
+    return Doubled(net, graph), net, (torch.rand(2),)
+""",
+            Outcome.TRACES,
+        ),
+        Example(
+            "near miss: a module that holds the GraphModule has the forward",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+class Doubled(nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, x):
+        return self.inner(x) * 2
+
+def use():
+    net = Net()
+    return Doubled(fx.symbolic_trace(net)), (lambda x: net(x) * 2), (torch.rand(2),)
+""",
+            Outcome.TRACES,
+        ),
+        Example(
             "a subclass with a forward of its own",
             """
 class Doubled(fx.GraphModule):

@@ -28,6 +28,35 @@ CHECK = Check(
     severity=Severity.ERROR,
     examples=(
         Example(
+            "near miss: what recompile gives back has a name of its own",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+def use():
+    gm = fx.symbolic_trace(Net())
+    code = gm.recompile()
+    assert code.src
+    return gm, Net(), (torch.rand(2),)
+""",
+            Outcome.TRACES,
+        ),
+        Example(
+            "near miss: eval gives back the module",
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + 1
+
+def use():
+    gm = fx.symbolic_trace(Net())
+    gm = gm.eval()
+    return gm, Net(), (torch.rand(2),)
+""",
+            Outcome.TRACES,
+        ),
+        Example(
             "the module replaced by what recompile gives back",
             """
 class Net(nn.Module):

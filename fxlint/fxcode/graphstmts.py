@@ -28,6 +28,7 @@ from fxlint.fxcode.graphvalues import (
     Method,
     Node,
     Object,
+    Place,
     Runner,
     State,
     Value,
@@ -71,7 +72,7 @@ def run(reading: Reading, act: Activation, state: State, stmt: ir.Stmt) -> State
             if stmt.value is None:
                 return state
             value, state = evaluate(reading, act, state, stmt.value)
-            _check_overwritten(reading, act, state, stmt, value)
+            value = _overwritten(reading, act, state, stmt, value)
             for target in stmt.targets:
                 state = assign(reading, act, state, target, value)
             return state
@@ -200,19 +201,19 @@ GIVEN_BACK = {
 """What methods that change a graph or its module in place give back."""
 
 
-def _check_overwritten(reading: Reading, act: Activation, state: State, stmt: ir.Assign, value: Value) -> None:
-    """``gm = gm.recompile()``: the name that held the module holds what the call gives back."""
+def _overwritten(reading: Reading, act: Activation, state: State, stmt: ir.Assign, value: Value) -> Value:
+    """``gm = gm.recompile()``: the name that held the module holds what the call gives back, which is the result."""
     match stmt:
         case ir.Assign(targets=(ir.Name(id=name),), value=ir.Call() as call) if isinstance(state.names.get(name), GraphModule | Graph):
             pass
         case _:
-            return
+            return value
     if isinstance(value, Matches):
-        detail = "TypeError: 'list' object is not callable"
-        emit(reading, act, EventKind.PATTERN, "result", call.at, subject=text(act, call.at), detail=detail)
-    elif isinstance(call.func, ir.Attr) and call.func.name in GIVEN_BACK and irwalk.dotted(call.func.base) in (name, f"{name}.graph"):
+        return Matches(Place(act.body, call.at))
+    if isinstance(call.func, ir.Attr) and call.func.name in GIVEN_BACK and irwalk.dotted(call.func.base) in (name, f"{name}.graph"):
         detail = f"{call.func.name}() works in place and gives back a {GIVEN_BACK[call.func.name]}, and `{name}` no longer holds the module"
         emit(reading, act, EventKind.GRAPH_EDIT, "overwritten", call.at, subject=text(act, call.at), detail=detail)
+    return value
 
 
 def _is_module_for_graph(reading: Reading, base: GraphModule | Object, value: Value) -> bool:
@@ -250,6 +251,10 @@ def _return(reading: Reading, act: Activation, state: State, stmt: ir.Return) ->
                     detail = "NotImplementedError: argument of type: <class 'torch.fx.node.Node'>"
                     emit(reading, act, EventKind.TRANSFORMER_NODE_API, "node-return", arm.at, subject=text(act, arm.at), detail=detail)
     if len(act.stack) == 0:
+        for one in value.items if isinstance(value, Items) else (value,):
+            if isinstance(one, Matches) and one.instead is not None:
+                detail = "TypeError: 'list' object is not callable"
+                emit(reading, act, EventKind.PATTERN, "result", one.instead, subject=text(act, one.instead.at), detail=detail)
         for graph in _held(value):
             state = settle(reading, act, state, graph, compiled=False)
     reading.returned.append((stmt.at, state, value))

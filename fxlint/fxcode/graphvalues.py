@@ -187,7 +187,9 @@ class SuperOf:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The list of matches that ``replace_pattern`` gives back."""
+    """The list of matches that ``replace_pattern`` gives back; ``instead`` is the call whose result took the name of the module."""
+
+    instead: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)

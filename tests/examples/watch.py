@@ -1,7 +1,7 @@
 """One small program under ``torch.fx``: run eagerly, traced, run again, and compared.
 
 A program defines ``M`` (built by ``M()`` or by its own ``make()``) or a function ``f``, traced by ``fx.symbolic_trace`` or by its own
-``trace(m)``; or ``use()`` that returns ``(got, wanted, args)``: two callables, of which the first handled graphs, and the arguments for both.
+``trace(m)``; or ``use()``, which returns ``(got, wanted, args)``: two callables, of which the first handled graphs, and arguments for both.
 
 BREAKS: the import, the trace, ``Graph.lint`` or the first run of the traced module raises. SILENT: anything else that differs from eager
 execution: values, gradients, state, attributes, globals, the caller's tensors, output on stdout, warnings or logs; on two calls, with
