@@ -26,7 +26,7 @@ from fxlint.judge import Seen, Verdict, judge
 from fxlint.places import Places
 from fxlint.project import notebook
 from fxlint.project.discover import Unit, units
-from fxlint.project.modules import Project
+from fxlint.project.modules import Project, environment
 from fxlint.registry import UNREADABLE, UNUSED, Loaded, Registry, catalogue
 from fxlint.selection import Selection
 
@@ -123,7 +123,7 @@ def study(unit: Unit, request: Request) -> Study:
     reader = Reader(request.texts)
     project.read = reader.text
     analysis = analysed(
-        request.cache, (unit, request.settings, request.follow), project, reader,
+        request.cache, (unit, request.settings, request.follow, environment() if request.follow == "installed" else ()), project, reader,
         lambda: analyse(project, request.settings, request.tell))
     return Study(unit, project, analysis)
 

@@ -65,6 +65,8 @@ def report(args: argparse.Namespace, plan: Plan, result: Result, registry: Regis
     paint = PLAIN if args.output_file or os.environ.get("FXLINT_OUTPUT_FILE") else paint_for(sys.stdout, args.color)
     name = wanted_format(args) or plan.settings.output_format
     _deliver(args, render(View(result, plan.base, registry, paint), name, statistics=args.statistics))
+    if not plan.requests:
+        print("fxlint: no Python files were found under the paths given", file=sys.stderr)
     if args.show_unknown:
         options.print_unknown(result)
     for root in args.roots:

@@ -7,6 +7,7 @@ import difflib
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 def run(args: argparse.Namespace) -> int:
     """Repair the files; answers 0 when nothing is left to report, 1 when findings remain (with --diff: when something would change)."""
-    from fxlint.cli import check, options
+    from fxlint.cli import check, options, progress
     from fxlint.fixes.atomic import JOURNAL, recover
     from fxlint.project.decode import read
     from fxlint.registry import load
@@ -52,7 +53,9 @@ def run(args: argparse.Namespace) -> int:
         return sources[path].text
 
     unsafe = plan.settings.unsafe_fixes if args.unsafe_fixes is None else args.unsafe_fixes
-    repaired = repair(plan.requests, registry, text_of, unsafe=unsafe)
+    with progress.bar(sys.stderr) as tell:
+        asked = [replace(request, tell=tell) for request in plan.requests]
+        repaired = repair(asked, registry, text_of, unsafe=unsafe)
     if args.diff:
         sys.stdout.write("".join(_diff(path, sources[path].text, text) for path, text in sorted(repaired.texts.items())))
     else:

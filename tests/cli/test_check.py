@@ -29,6 +29,13 @@ def test_folder_without_python(folder: Path, fxlint: Call) -> None:
     assert fxlint("check", "--output-format", "json").out == "[]\n"
 
 
+def test_no_files_are_told_of(folder: Path, fxlint: Call) -> None:
+    said = fxlint("check", "--output-format", "json")
+    assert (said.code, said.out, said.err) == (0, "[]\n", "fxlint: no Python files were found under the paths given\n")
+    write(folder / "fine.py", FINE)
+    assert fxlint("check").err == ""
+
+
 def test_text_shows_frame_chain_help_and_count(folder: Path, fxlint: Call) -> None:
     write(folder / "net.py", NET)
     lines = fxlint("check", "net.py").out.splitlines()

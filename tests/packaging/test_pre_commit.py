@@ -66,6 +66,12 @@ def test_hook_fails_on_a_finding_and_passes_without(repository: Path) -> None:
     assert run(repository, sys.executable, "-m", "pre_commit", "run", "fxlint").returncode == 0
 
 
+def test_hook_leaves_out_what_the_configuration_excludes(repository: Path) -> None:
+    (repository / "fxlint.toml").write_text('exclude = ["net.py"]\n', encoding="utf-8")
+    done = run(repository, sys.executable, "-m", "pre_commit", "run", "fxlint")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_fix_hook_rewrites_the_file(repository: Path) -> None:
     (repository / "net.py").write_text(NET.replace("if x.sum() > 0:\n            return x", "assert x.dim() == 2"), encoding="utf-8")
     run(repository, "git", "add", ".")
