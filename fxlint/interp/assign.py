@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fxlint.base.event import EventKind
-from fxlint.interp import buffers, expressions, iteration, modules, owned
+from fxlint.interp import activation, buffers, classes, expressions, iteration, modules, owned
+from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame
 from fxlint.interp.state import Instance, Mapping, ModuleObject, Sequence, State
 from fxlint.interp.store import MODULE_KINDS, allocate, constant_int, first_proxy, load, register, save
 from fxlint.syntax import ir
 from fxlint.values.join import alternatives, join, union
-from fxlint.values.values import NONE, Class, Code, Const, Origin, Proxy, Ref, Tensor, Tuple, Value
+from fxlint.values.values import NONE, Class, Code, Const, Function, Origin, Proxy, Ref, Tensor, Tuple, Value
 
 
 def assign(f: Frame, st: State, target: ir.Expr, value: Value, at: ir.At, *, augmented: bool = False) -> None:
@@ -86,6 +87,8 @@ def set_attribute(f: Frame, st: State, at: ir.At, base: Value, name: str, value:
                 f.emit(st, EventKind.PROXY_ATTRIBUTE, "attribute", at, value=one, subject=base_at, detail=name)
             case Ref():
                 obj = load(f, st, one)
+                if name in f.machine.setters and _set_property(f, st, at, one, name, value):
+                    continue
                 if isinstance(obj, ModuleObject):
                     modules.set_module_field(f, st, at, one, obj, name, value, base_at)
                 elif isinstance(obj, Instance):
@@ -98,6 +101,17 @@ def set_attribute(f: Frame, st: State, at: ir.At, base: Value, name: str, value:
                     f.emit(st, EventKind.STATE_WRITE, "class-attribute", at, value=held, subject=base_at, detail=f"{info.name}.{name}")
             case _:
                 continue
+
+
+def _set_property(f: Frame, st: State, at: ir.At, ref: Ref, name: str, value: Value) -> bool:
+    """Assign to a property of the project: its setter runs. False where the attribute is no such property."""
+    cls = modules.class_of(f, st, ref)
+    found = classes.find(cls, name) if cls is not None else None
+    setter = found[1].setter if isinstance(found, tuple) else None
+    if setter is None:
+        return False
+    activation.run_function(f, st, at, Function(setter), Arguments((ref, value)))
+    return True
 
 
 def set_item(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from fxlint.base.event import Facet
-from fxlint.interp import autowrap, calls, classes, modulelevel, modules, trace_calls
+from fxlint.interp import autowrap, calls, classes, introspection, modulelevel, modules, trace_calls
 from fxlint.interp.aliases import VIEW, VIEW_ATTRIBUTES
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame
@@ -77,6 +77,10 @@ def get_attribute(f: Frame, st: State, at: ir.At, base: Value, name: str, base_a
             return _of_tensor(f, at, base, name)
         case Tuple(cls=cls):
             return NativeMethod(base, name) if not cls else _of_named_tuple(f, base, name)
+        case NativeMethod(Function(code), "__code__") if name == "co_varnames":
+            return introspection.variables(f, code)
+        case Function() if name == "__code__":
+            return NativeMethod(base, name)
         case Const() | Slice() | NativeMethod() | Partial():
             return NativeMethod(base, name)
         case Static():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from fxlint.interp.machine import Machine
 from fxlint.library import lookup as library
@@ -41,9 +42,12 @@ def _build(m: Machine, source: SourceFile, outline: ClassOutline) -> ClassInfo:
         match what:
             case FunctionOutline():
                 old = members.get(what.name)
-                if any(d.endswith((".setter", ".deleter")) for d in what.decorators) and old is not None:
-                    continue
                 code = Code(source, what.name, what.qualname, what.start, what.end, info, what.decorators)
+                if any(d.endswith((".setter", ".deleter")) for d in what.decorators) and old is not None:
+                    if any(d.endswith(".setter") for d in what.decorators):
+                        members[what.name] = replace(old, setter=code)
+                        m.setters.add(what.name)
+                    continue
                 members[what.name] = Member(what.name, code)
             case StatementOutline():
                 members[binding.name] = Member(binding.name, None, what.start, what.end)

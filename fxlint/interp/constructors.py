@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fxlint.interp import activation, attributes, builtin_calls, calls, classes, modulelevel, modules, trace_calls
+from fxlint.interp import activation, attributes, builtin_calls, calls, classes, modulelevel, modules, python_calls, trace_calls
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
 from fxlint.interp.machine import Frame
@@ -13,7 +13,7 @@ from fxlint.interp.state import Instance, Mapping, State
 from fxlint.interp.store import allocate, may_hold_proxy
 from fxlint.syntax import ir
 from fxlint.values.join import union
-from fxlint.values.values import ClassInfo, Const, Function, Ref, Static, Tuple, Value
+from fxlint.values.values import Class, ClassInfo, Const, Function, Lib, Partial, Ref, Static, Tuple, Value
 
 NAMED_TUPLES = frozenset({"typing.NamedTuple", "collections.namedtuple"})
 CONTAINERS = frozenset({"builtins.dict", "collections.OrderedDict", "builtins.list"})
@@ -38,7 +38,7 @@ def instantiate(f: Frame, st: State, at: ir.At, info: ClassInfo, args: Arguments
     if container_base(info) and not is_dataclass(f, info) and not isinstance(classes.find(info, "__init__"), tuple):
         return _container(f, st, at, info, args)
     if bases & NAMED_TUPLES:
-        fields = dataclass_fields(f, info, args)
+        fields = dataclass_fields(f, st, at, info, args)
         return Tuple(tuple(fields.values()), info.name, tuple(fields))
     if bases & ENUMS:
         return Static("", f"member of the enum {info.name}")
@@ -52,7 +52,7 @@ def instantiate(f: Frame, st: State, at: ir.At, info: ClassInfo, args: Arguments
         assert member.code is not None
         activation.run_function(f, st, at, Function(member.code, holder.captured), args.before(ref))
     elif is_dataclass(f, info):
-        st.store[ref.id] = Instance(info, dataclass_fields(f, info, args))
+        st.store[ref.id] = Instance(info, dataclass_fields(f, st, at, info, args))
         after = attributes.class_member(f, st, at, ref, info, "__post_init__")
         if after is not None:
             calls.call(f, st, at, after, Arguments())
@@ -89,7 +89,7 @@ def _tracer(f: Frame, st: State, at: ir.At, info: ClassInfo, args: Arguments) ->
     return ref
 
 
-def dataclass_fields(f: Frame, info: ClassInfo, args: Arguments) -> dict[str, Value]:
+def dataclass_fields(f: Frame, st: State, at: ir.At, info: ClassInfo, args: Arguments) -> dict[str, Value]:
     """The fields of an instance of a dataclass or a NamedTuple: arguments by order of definition, else the class's defaults."""
     order: dict[str, Value] = {}
     for cls in reversed(info.mro):
@@ -101,6 +101,9 @@ def dataclass_fields(f: Frame, info: ClassInfo, args: Arguments) -> dict[str, Va
     out = dict(order)
     out.update(zip(names, args.positional, strict=False))
     out.update(args.keywords)
+    for name, value in out.items():
+        if isinstance(value, Partial) and value.function == python_calls.FACTORY:
+            out[name] = calls.call(f, st, at, value.args[0], Arguments())
     if args.rest is not None or args.extra is not None:
         unknown = union(v for v in (args.rest, args.extra) if v is not None)
         out = {n: union((v, unknown)) for n, v in out.items()}
@@ -109,4 +112,5 @@ def dataclass_fields(f: Frame, info: ClassInfo, args: Arguments) -> dict[str, Va
 
 def _field_default(f: Frame, cls: ClassInfo, name: str) -> Value:
     value = modulelevel.member_value(f.machine, cls, cls.members[name])
-    return value if isinstance(value, Const) else Static("", "field of a dataclass")
+    known = isinstance(value, (Const, Tuple, Class, Function, Partial, Lib))
+    return value if known else Static("", "field of a dataclass")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from fxlint.base.event import Facet
 from fxlint.interp import activation, trace_sites
 from fxlint.interp.arguments import Arguments
-from fxlint.interp.machine import Frame, FuncInfo
+from fxlint.interp.machine import Frame, FuncInfo, Machine
 from fxlint.interp.names import func_info
 from fxlint.interp.state import Mapping, State
 from fxlint.interp.store import allocate
@@ -21,12 +23,51 @@ def contexts(tracing: Tracing, optional: frozenset[str]) -> tuple[bool, ...]:
     return (True,) if tracing.concrete else (False, True)
 
 
-def as_arguments(info: FuncInfo, env: dict[str, Value]) -> Arguments:
-    """The inputs of the root as the tracer hands them to a wrapper around it."""
-    params = info.func.params
-    positional = tuple(env[p.name] for p in params if p.kind in ("posonly", "pos"))
+def main_input(params: tuple[ir.Param, ...], fixed: set[str]) -> ir.Param | None:
+    """The parameter that a caller passes although it has a default: the first, where each has one. None where one has none."""
+    named = [p for p in params if p.kind not in ("*", "**")]
+    if not named or fixed or any(p.default is None for p in named):
+        return None
+    return named[0]
+
+
+def as_arguments(info: FuncInfo, env: dict[str, Value], given: frozenset[str] | None) -> Arguments:
+    """The inputs of the root as they reach a wrapper around it: all in order, as the tracer hands them over, or those ``given`` alone.
+
+    What is left out may stand before what is given, so a caller names what it gives.
+    """
+    params = [p for p in info.func.params if given is None or p.name in given]
+    in_order = [p for p in params if p.kind in ("posonly", "pos")]
+    if given is not None:
+        leading = [p for p, q in zip(in_order, info.func.params, strict=False) if p is q and p.default is None]
+        named = tuple((p.name, env[p.name]) for p in params if p.kind not in ("*", "**") and p not in leading)
+        return Arguments(tuple(env[p.name] for p in leading), named)
     rest = next((env[p.name] for p in params if p.kind == "*"), None)
-    return Arguments(positional, tuple((p.name, env[p.name]) for p in params if p.kind == "kw"), None if rest == Tuple(()) else rest)
+    named = tuple((p.name, env[p.name]) for p in params if p.kind == "kw")
+    return Arguments(tuple(env[p.name] for p in in_order), named, None if rest == Tuple(()) else rest)
+
+
+@dataclass(frozen=True, slots=True)
+class Rebound:
+    """A wrapper ready to run, with the inputs of the root in its own parameters."""
+
+    info: FuncInfo
+    env: dict[str, Value]
+
+
+def collects(m: Machine, entry: Function) -> bool:
+    """Whether a wrapper takes ``*args`` or ``**kwargs``."""
+    info = func_info(m, entry.code)
+    return info is not None and any(p.kind in ("*", "**") for p in info.func.params)
+
+
+def rebound(m: Machine, entry: Function, first: tuple[Value, ...], env: dict[str, Value]) -> Rebound:
+    """The parameters of a wrapper as the tracer fills them: it clears the flags of ``*args`` and ``**kwargs``, so each is one Proxy."""
+    info = func_info(m, entry.code)
+    assert info is not None
+    proxies = [v for v in env.values() if isinstance(v, Proxy)]
+    values: list[Value] = [*first, *proxies, *(Proxy() for _ in info.func.params)]
+    return Rebound(info, dict(zip((p.name for p in info.func.params), values, strict=False)))
 
 
 def input_value(f: Frame, st: State, function: Function, param: ir.Param, position: int, *, plain: bool) -> Value:

@@ -14,6 +14,8 @@ from fxlint.interp import (
     concrete,
     dynamic_imports,
     foreign,
+    introspection,
+    mixins,
     modules,
     native,
     python_calls,
@@ -61,7 +63,9 @@ GUARDS: dict[str, bool] = {
 def call_library(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     """Call the library function ``c.name``."""
     name = c.name
-    tables = (builtin_calls.HANDLERS, python_calls.HANDLERS, special_calls.HANDLERS, trace_calls.HANDLERS, dynamic_imports.HANDLERS)
+    tables = (
+        builtin_calls.HANDLERS, python_calls.HANDLERS, special_calls.HANDLERS, trace_calls.HANDLERS, dynamic_imports.HANDLERS,
+        introspection.HANDLERS)
     handler = next((table[name] for table in tables if name in table), None)
     if handler is not None:
         return handler(f, st, c, args)
@@ -261,6 +265,10 @@ def unbound(f: Frame, st: State, c: CallSite, receiver: Value, args: Arguments) 
         return NONE
     if method == "__new__":
         return f.machine.unknown("__new__ of a library class")
+    if owner in mixins.OWNERS and isinstance(receiver, Ref):
+        found = mixins.method(f, st, c, receiver, method, args)
+        if found is not None:
+            return found
     held = first_proxy(f, st, *args.all())
     if isinstance(receiver, Proxy) or held is not None:
         return derived(f, c.at, Facet.UNKNOWN, receiver, *args.all())

@@ -101,6 +101,7 @@ class Machine:
     nested: dict[tuple[int, int], Code] = field(default_factory=dict)
     lambdas: dict[int, ir.FuncDef] = field(default_factory=dict)
     classes: dict[tuple[str, int], ClassInfo | None] = field(default_factory=dict)
+    setters: set[str] = field(default_factory=set)  # names of properties that some class of the project lets be assigned
     global_values: dict[tuple[str, str], Value | None] = field(default_factory=dict)
     members: dict[Member, Value] = field(default_factory=dict)
     global_store: dict[int, Object] = field(default_factory=dict)

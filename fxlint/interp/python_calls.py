@@ -42,6 +42,7 @@ from fxlint.values.values import (
 Handler: TypeAlias = Callable[[Frame, State, CallSite, Arguments], Value]
 
 
+FACTORY = Lib("dataclasses.field")
 DEEP_COPY = "RuntimeError in Graph.lint: the copy belongs to a copy of the graph"
 
 
@@ -335,6 +336,10 @@ def _parameter(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     return Tensor("parameter", Origin(f.body, c.at, ""), registered=False)
 
 
+def _buffer(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    return Tensor("buffer", Origin(f.body, c.at, ""))
+
+
 def _identity(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     return args.positional[0] if args.positional else Static("function", c.name)
 
@@ -344,6 +349,14 @@ def _static(result: str) -> Handler:
         return Static(result, c.name)
 
     return handler
+
+
+def _field(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
+    """``dataclasses.field``: its default, or the factory that every instance calls."""
+    default, factory = args.keyword("default"), args.keyword("default_factory")
+    if factory is not None:
+        return Partial(FACTORY, (factory,), ())
+    return default or Static("", "field of a dataclass")
 
 
 def _namedtuple(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
@@ -368,11 +381,12 @@ HANDLERS: dict[str, Handler] = {
     "builtins.type": _type, "builtins.callable": _callable, "builtins.issubclass": _issubclass, "builtins.super": _super,
     "functools.partial": _partial, "functools.reduce": _reduce, "copy.copy": _copy, "copy.deepcopy": _copy, "itertools.chain": _chain,
     "itertools.repeat": _repeat, "typing.cast": _cast, "torch.jit.annotate": _annotate, "torch.nn.Parameter": _parameter,
-    "torch.nn.parameter.Parameter": _parameter, "torch.nn.UninitializedParameter": _parameter, "functools.wraps": _static("function"),
+    "torch.nn.parameter.Parameter": _parameter, "torch.nn.UninitializedParameter": _parameter,
+    "torch.nn.Buffer": _buffer, "torch.nn.parameter.Buffer": _buffer, "functools.wraps": _static("function"),
     "functools.lru_cache": _identity, "functools.cache": _identity, "torch.jit.ignore": _identity, "torch.jit.unused": _identity,
     "torch.jit.export": _identity, "torch.fx.wrap": _identity, "builtins.id": _static("int"),
     "builtins.hash": _static("int"), "builtins.globals": _static("dict"), "builtins.locals": _static("dict"),
     "builtins.property": _identity, "builtins.staticmethod": _identity, "builtins.classmethod": _identity,
-    "collections.namedtuple": _namedtuple, "typing.NamedTuple": _namedtuple,
+    "dataclasses.field": _field, "collections.namedtuple": _namedtuple, "typing.NamedTuple": _namedtuple,
     "collections.namedtuple.instance": _named_instance, reveal.DOTTED: reveal.reveal,
 }

@@ -259,8 +259,9 @@ def _trace_contexts(
         traced = root_frame(m, function.code.source, info.body, tracing=True)
         state = st.copy()
         env: dict[str, Value] = dict(zip((p.name for p in info.func.params), first, strict=False))
+        main = None if plain else inputs.main_input(params, fixed)
         for i, param in enumerate(params):
-            env[param.name] = inputs.input_value(traced, state, function, param, i, plain=plain)
+            env[param.name] = inputs.input_value(traced, state, function, param, i, plain=plain or param is main)
         m.active.append(traced)
         try:
             autowrap.patch(m, function.code.source)
@@ -268,8 +269,12 @@ def _trace_contexts(
             rootevents.before(traced, state, function, entry, first)
             if entry is function:
                 activation.activate(traced, state, 0, function, info, env, Arguments(), ())
+            elif plain and inputs.collects(m, entry):
+                rebound = inputs.rebound(m, entry, first, env)
+                activation.activate(traced, state, 0, entry, rebound.info, rebound.env, Arguments(), ())
             else:
-                activation.run_function(traced, state, 0, entry, inputs.as_arguments(info, env))
+                given = None if plain else frozenset(p.name for p in info.func.params if p.default is None or p is main or p.name in fixed)
+                activation.run_function(traced, state, 0, entry, inputs.as_arguments(info, env, given))
         finally:
             m.active.pop()
         for raw in buffers.settled(traced.events):

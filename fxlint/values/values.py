@@ -205,13 +205,17 @@ class ClassInfo:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Member:
-    """What a class body binds a name to: a method (``code``), or the value of the statement at ``start``/``end`` (or of ``inline``)."""
+    """What a class body binds a name to: a method (``code``), or the value of the statement at ``start``/``end`` (or of ``inline``).
+
+    ``setter`` is what a property does when it is assigned.
+    """
 
     name: str
     code: Code | None
     start: int = 0
     end: int = 0
     inline: tuple[Body, ir.Stmt] | None = None
+    setter: Code | None = None
 
 
 @dataclass(frozen=True, slots=True)
