@@ -63,11 +63,11 @@ def activate(
     if summary is None:
         # Set-up code (constructors, builders) is followed in every context, but for recursion, whose contexts multiply with its depth.
         is_counted = f.tracing or any(frame.code == code for frame in f.machine.active)
-        if is_counted and f.machine.contexts[code] >= MAX_CONTEXTS:
+        if is_counted and f.machine.contexts[_counted(function)] >= MAX_CONTEXTS:
             return _given_up(f, st, env, "more contexts of one function than the budget")
         if f.machine.steps >= f.machine.max_steps:
             return _given_up(f, st, env, "more calls of one root than the budget")
-        f.machine.contexts[code] += 1
+        f.machine.contexts[_counted(function)] += 1
         f.machine.steps += 1
         f.machine.running.add(key)
         try:
@@ -120,6 +120,13 @@ def _reaches_object(f: Frame, st: State, env: dict[str, Value]) -> bool:
             if obj is not None:
                 queue.extend(object_parts(obj))
     return False
+
+
+def _counted(function: Function) -> object:
+    """What contexts are counted by: a function, and a wrapper for each function that it wraps."""
+    if not function.captured:
+        return function.code
+    return (function.code, *(v.code for _, v in function.captured if isinstance(v, Function)))
 
 
 def _key(f: Frame, st: State, function: Function, env: dict[str, Value], *, loose: bool) -> object:

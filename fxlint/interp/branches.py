@@ -42,6 +42,8 @@ def _compound(f: Frame, st: State, test: ir.Expr, construct: str, at: ir.At) -> 
             stop = Truth.FALSE if op == "and" else Truth.TRUE
             left_value, first = condition(f, st, left, construct, at)
             if first is stop:
+                if guards.eager_differs(f, left):
+                    condition(f, st.under(guards.eager_arm(f, left)), right, construct, at)
                 return left_value, stop
             arm = st if first is not Truth.EITHER else st.under(_assumption(f, left, left_value, op == "and"))
             right_value, second = condition(f, arm, right, construct, at)
@@ -136,6 +138,9 @@ def run_if(f: Frame, st: State, stmt: ir.If) -> State | None:
         # Tracing stops here; the analysis goes on as a repaired model would.
         statements.run(f, st.copy(), taken)
         return statements.run(f, narrow(f, st, stmt.test, result is Truth.FALSE), stmt.orelse if result is Truth.TRUE else stmt.body)
+    if result in (Truth.TRUE, Truth.FALSE) and guards.eager_differs(f, stmt.test):
+        other = statements.run(f, st.under(guards.eager_arm(f, stmt.test)), stmt.orelse if result is Truth.TRUE else stmt.body)
+        return merge(statements.run(f, narrow(f, st, stmt.test, result is Truth.TRUE), taken), other)
     first, second = arms(f, st, stmt.test, value, result)
     after_first = statements.run(f, first, stmt.body)
     after_second = statements.run(f, second, stmt.orelse)
@@ -146,7 +151,13 @@ def if_expression(f: Frame, st: State, expr: ir.IfExp) -> Value:
     """``a if test else b``."""
     value, result = condition(f, st, expr.test, "ternary", expr.at)
     if result in (Truth.TRUE, Truth.FALSE):
-        return expressions.evaluate(f, st, expr.body if result is Truth.TRUE else expr.orelse)
+        traced, eager = (expr.body, expr.orelse) if result is Truth.TRUE else (expr.orelse, expr.body)
+        if not guards.eager_differs(f, expr.test):
+            return expressions.evaluate(f, st, traced)
+        other = st.under(guards.eager_arm(f, expr.test))
+        value = join(expressions.evaluate(f, st, traced), expressions.evaluate(f, other, eager))
+        _take(st, merge(st, other))
+        return value
     first, second = arms(f, st.copy(), expr.test, value, result)
     assert first is not None
     assert second is not None

@@ -31,20 +31,18 @@ def main_input(params: tuple[ir.Param, ...], fixed: set[str]) -> ir.Param | None
     return named[0]
 
 
-def as_arguments(info: FuncInfo, env: dict[str, Value], given: frozenset[str] | None) -> Arguments:
-    """The inputs of the root as they reach a wrapper around it: all in order, as the tracer hands them over, or those ``given`` alone.
-
-    What is left out may stand before what is given, so a caller names what it gives.
-    """
-    params = [p for p in info.func.params if given is None or p.name in given]
-    in_order = [p for p in params if p.kind in ("posonly", "pos")]
-    if given is not None:
-        leading = [p for p, q in zip(in_order, info.func.params, strict=False) if p is q and p.default is None]
-        named = tuple((p.name, env[p.name]) for p in params if p.kind not in ("*", "**") and p not in leading)
-        return Arguments(tuple(env[p.name] for p in leading), named)
-    rest = next((env[p.name] for p in params if p.kind == "*"), None)
-    named = tuple((p.name, env[p.name]) for p in params if p.kind == "kw")
-    return Arguments(tuple(env[p.name] for p in in_order), named, None if rest == Tuple(()) else rest)
+def as_arguments(info: FuncInfo, env: dict[str, Value], given: frozenset[str]) -> Arguments:
+    """The inputs named in ``given``, as a caller hands them to a wrapper around the root: by name, from the first on that it leaves out."""
+    positional: list[Value] = []
+    named: list[tuple[str, Value]] = []
+    in_order = True
+    for param in info.func.params:
+        in_order = in_order and param.kind in ("posonly", "pos") and param.name in given and param.default is None
+        if in_order:
+            positional.append(env[param.name])
+        elif param.name in given and param.kind not in ("*", "**"):
+            named.append((param.name, env[param.name]))
+    return Arguments(tuple(positional), tuple(named))
 
 
 @dataclass(frozen=True, slots=True)

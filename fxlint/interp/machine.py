@@ -117,7 +117,7 @@ class Machine:
     written: set[str] = field(default_factory=set)  # buffers that the graph of the present root writes
     constructing: set[int] = field(default_factory=set)
     kept: set[int] = field(default_factory=set)  # allocation numbers of objects made outside any trace
-    contexts: Counter[Code] = field(default_factory=Counter)
+    contexts: Counter[object] = field(default_factory=Counter)
     active: list[Frame] = field(default_factory=list)
     running: set[object] = field(default_factory=set)
     unknowns: Counter[str] = field(default_factory=Counter)
@@ -191,6 +191,7 @@ class Frame:
     yields: list[Value] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     at: ir.At = 0  # the statement being executed
+    tested: bool = False  # a test on the type of a Proxy was met
     guarded: int = 0  # depth of `try` bodies whose handler would catch a TraceError
     impure: bool = False
 
@@ -204,6 +205,7 @@ class Frame:
         proxy = value if isinstance(value, Proxy) else None
         if (id(self.body), self.at) in self.machine.settled:
             return
+        self.tested = self.tested or kind is EventKind.SPECIALISED_TYPE
         assumptions = set(st.conditions)
         if proxy is not None and proxy.assumed:
             assumptions.add(Assumption(AssumptionKind.ASSUMED_PROXY, proxy.assumed))

@@ -269,11 +269,11 @@ def _trace_contexts(
             rootevents.before(traced, state, function, entry, first)
             if entry is function:
                 activation.activate(traced, state, 0, function, info, env, Arguments(), ())
-            elif plain and inputs.collects(m, entry):
-                rebound = inputs.rebound(m, entry, first, env)
-                activation.activate(traced, state, 0, entry, rebound.info, rebound.env, Arguments(), ())
             else:
-                given = None if plain else frozenset(p.name for p in info.func.params if p.default is None or p is main or p.name in fixed)
+                if plain and inputs.collects(m, entry):
+                    rebound = inputs.rebound(m, entry, first, env)
+                    activation.activate(traced, state.copy(), 0, entry, rebound.info, rebound.env, Arguments(), ())
+                given = frozenset(p.name for p in info.func.params if plain or p.default is None or p is main or p.name in fixed)
                 activation.run_function(traced, state, 0, entry, inputs.as_arguments(info, env, given))
         finally:
             m.active.pop()
