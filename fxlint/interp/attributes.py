@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from fxlint.base.event import Facet
-from fxlint.interp import autowrap, calls, classes, introspection, modulelevel, modules, trace_calls
+from fxlint.interp import autowrap, calls, classes, introspection, mixins, modulelevel, modules, trace_calls
 from fxlint.interp.aliases import VIEW, VIEW_ATTRIBUTES
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame
@@ -161,7 +161,8 @@ def _of_object(f: Frame, st: State, at: ir.At, ref: Ref, name: str, base_at: ir.
                 return calls.call(f, st, at, Bound(ref, Function(getter[1].code)), Arguments((Const(name),)))
             if trace_calls.is_tracer(obj.cls):
                 return Bound(ref, Lib(f"{trace_calls.TRACER}.{name}"))
-            return f.machine.unknown("attribute that no class of the project sets")
+            abstract = next((b for b in classes.library_bases(obj.cls) if b in mixins.OWNERS), "") if name in mixins.DERIVED else ""
+            return Bound(ref, Lib(f"{abstract}.{name}")) if abstract else f.machine.unknown("attribute that no class of the project sets")
         case Sequence() | Mapping():
             return NativeMethod(ref, name)
         case None:

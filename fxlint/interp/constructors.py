@@ -56,11 +56,16 @@ def instantiate(f: Frame, st: State, at: ir.At, info: ClassInfo, args: Arguments
         after = attributes.class_member(f, st, at, ref, info, "__post_init__")
         if after is not None:
             calls.call(f, st, at, after, Arguments())
-    elif bases - {"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"} or info.bases_unknown or made is not None:
+    elif not all(_holds_nothing(b) for b in bases) or info.bases_unknown or made is not None:
         held = any(may_hold_proxy(f, st, v) for v in args.all())
         named = ", ".join(sorted(bases)) or "unknown"
         return f.machine.unknown(f"instance of a class with a base outside the project ({named})", proxy=held)
     return ref
+
+
+def _holds_nothing(base: str) -> bool:
+    """Whether a library class gives its instances methods at most, and no state."""
+    return base in ("builtins.object", "abc.ABC") or base.startswith(("typing.", "collections.abc."))
 
 
 def container_base(info: ClassInfo) -> str:

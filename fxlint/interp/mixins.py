@@ -9,9 +9,10 @@ from fxlint.interp.machine import Frame
 from fxlint.interp.state import Sequence, State
 from fxlint.interp.store import allocate
 from fxlint.values.join import union
-from fxlint.values.values import NONE, Bottom, Const, Ref, Tuple, Value
+from fxlint.values.values import BOTTOM, NONE, Bottom, Const, Ref, Tuple, Value
 
 OWNERS = frozenset(f"{module}.{name}" for module in ("collections.abc", "typing") for name in ("Mapping", "MutableMapping"))
+DERIVED = frozenset({"get", "pop", "setdefault", "keys", "values", "items"})
 
 
 def method(f: Frame, st: State, c: CallSite, receiver: Ref, name: str, args: Arguments) -> Value | None:
@@ -22,7 +23,8 @@ def method(f: Frame, st: State, c: CallSite, receiver: Ref, name: str, args: Arg
         case "keys" | "values" | "items":
             keys = iteration.elements(f, st, receiver, "list", c.at, c.func_at)
             rows = [_row(f, st, c, receiver, key, name) for key in (keys if isinstance(keys, tuple) else (keys,))]
-            return allocate(f, st, Sequence("iterator", tuple(rows)) if isinstance(keys, tuple) else Sequence("iterator", None, union(rows)))
+            known = isinstance(keys, tuple)
+            return allocate(f, st, Sequence("iterator", tuple(rows) if known else None, BOTTOM if known else union(rows)))
         case _:
             return None
 
