@@ -1,7 +1,8 @@
 """The server itself: pygls, and all that changes while an editor is open.
 
-Analyses run one at a time in a thread, so that the editor is answered meanwhile; a change starts one after a pause in typing, and a request
-for actions or a hover waits for one that has seen all changes.
+Analyses of the open files run one at a time in a thread, so that the editor is answered meanwhile; a change starts one after a pause in
+typing, and a request for actions or a hover waits for one that has seen all changes. Opening and saving also start a look at the whole
+project in a process of its own, which corrects what the open files tell by themselves.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, cast
 
 from lsprotocol import types
@@ -23,9 +25,10 @@ from fxlint.base.errors import FxlintError
 from fxlint.driver import internal
 from fxlint.registry import Registry, load
 from fxlint.server import actions, diagnostics, documents
-from fxlint.server.documents import Analysed, Document
+from fxlint.server.documents import Analysed, Correction, Document, corrected, correction
 from fxlint.server.hover import hover
 from fxlint.server.positions import Encoding, Positions
+from fxlint.server.whole import ask
 
 PAUSE = 0.3  # seconds without a change before an analysis starts
 _STACK = 64 * 1024 * 1024  # bytes; the analysis recurses deeply, and threads get less than the main one on some systems
@@ -38,11 +41,14 @@ class Desk:
 
     registry: Registry
     good: dict[str, str] = field(default_factory=dict)
-    analysed: dict[str, Analysed] = field(default_factory=dict)
+    quick: dict[str, Analysed] = field(default_factory=dict)  # what the open files tell by themselves
+    analysed: dict[str, Analysed] = field(default_factory=dict)  # the same, corrected
     changes: int = 0
     seen: int = 0
     told: set[str] = field(default_factory=set)  # errors that the user knows already
     pause: asyncio.Task[None] | None = None
+    corrections: dict[str, Correction] = field(default_factory=dict)
+    whole: asyncio.Task[None] | None = None
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -73,9 +79,13 @@ class Server(LanguageServer):
         """The open file that the client calls ``uri``."""
         return next((document for document in self.open_documents().values() if document.uri == uri), None)
 
-    def changed(self) -> None:
-        """Note that something changed, and analyse after a pause without further changes."""
+    def changed(self, *, is_whole: bool = False) -> None:
+        """Note that something changed, and analyse after a pause without further changes; ``is_whole``: the whole project then."""
         self.desk.changes += 1
+        if is_whole:
+            if self.desk.whole is not None:
+                self.desk.whole.cancel()
+            self.desk.whole = asyncio.create_task(self._look_at_all())
         if self.desk.pause is not None:
             self.desk.pause.cancel()
         self.desk.pause = asyncio.create_task(self._after_pause())
@@ -84,6 +94,23 @@ class Server(LanguageServer):
         await asyncio.sleep(PAUSE)
         self.desk.pause = None  # from here on a change must not cancel what runs
         await self.settle()
+
+    async def _look_at_all(self) -> None:
+        await asyncio.sleep(PAUSE)
+        await self.settle()
+        opened, quick = self.open_documents(), dict(self.desk.quick)
+        outcome = await ask(tuple(opened.values()), dict(self.desk.good))
+        if outcome is None:
+            return  # a configuration that cannot be used: told already
+        for line in outcome.errors:
+            self._tell(line)
+        for path, whole in outcome.files.items():
+            if path in quick and quick[path].text == whole.text:
+                self.desk.corrections[path] = correction(quick[path], whole)
+        for path in self.desk.quick:
+            if path in self.desk.corrections:
+                self.desk.analysed[path] = corrected(self.desk.quick[path], self.desk.corrections[path])
+        self._publish_all()
 
     async def settle(self) -> None:
         """Return when the analysis has seen all changes."""
@@ -98,19 +125,27 @@ class Server(LanguageServer):
         parsed = {path: each.text for path, each in opened.items() if not documents.problem_of(each.text)}
         desk.good = {path: parsed.get(path, desk.good.get(path, "")) for path in opened if path in parsed or path in desk.good}
         try:
-            outcome = await self.on_worker(documents.analyse, tuple(opened.values()), dict(desk.good), desk.registry)
+            look = partial(documents.analyse, is_whole=False)
+            outcome = await self.on_worker(look, tuple(opened.values()), dict(desk.good), desk.registry)
         except FxlintError as error:
             self._tell(str(error))
             return
         except Exception as error:  # noqa: BLE001  # our own mistake: said once, and the server goes on
             self._tell(internal("the language server", error))
             return
-        desk.analysed = dict(outcome.files)
+        desk.quick = dict(outcome.files)
+        desk.corrections = {path: each for path, each in desk.corrections.items() if path in desk.quick}
+        desk.analysed = {
+            path: corrected(quick, desk.corrections[path]) if path in desk.corrections else quick for path, quick in desk.quick.items()
+        }
         for line in outcome.errors:
             self._tell(line)
+        self._publish_all()
+
+    def _publish_all(self) -> None:
         for document in self.open_documents().values():
-            if document.path in desk.analysed:
-                self._publish(document, desk.analysed[document.path])
+            if document.path in self.desk.analysed:
+                self._publish(document, self.desk.analysed[document.path])
 
     async def on_worker(self, function: Any, *arguments: object) -> Any:
         """What ``function`` answers, worked out in the thread for analyses."""
@@ -184,9 +219,14 @@ def make() -> Server:
             one = types.Registration("watched", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
             server.client_register_capability(types.RegistrationParams([one]))
 
+    @server.feature(types.SHUTDOWN)
+    def ending(_: None) -> None:
+        if server.desk.whole is not None:
+            server.desk.whole.cancel()
+
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(_: types.DidOpenTextDocumentParams) -> None:
-        server.changed()
+        server.changed(is_whole=True)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def edited(_: types.DidChangeTextDocumentParams) -> None:
@@ -194,7 +234,7 @@ def make() -> Server:
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(_: types.DidSaveTextDocumentParams) -> None:
-        server.changed()
+        server.changed(is_whole=True)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: types.DidCloseTextDocumentParams) -> None:
@@ -203,7 +243,7 @@ def make() -> Server:
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def elsewhere(_: types.DidChangeWatchedFilesParams) -> None:
         server.desk.told.clear()  # the configuration may be another one now
-        server.changed()
+        server.changed(is_whole=True)
 
     kinds = [types.CodeActionKind.QuickFix, actions.FIX_ALL]
 

@@ -37,7 +37,7 @@ class Editor:
         self.registered += [one.method for one in params.registrations]
 
     async def start(self, folder: Path, **capabilities: Any) -> types.InitializeResult:
-        await self.client.start_io(sys.executable, "-m", "fxlint", "server", "--stdio", cwd=str(folder))
+        await self.client.start_io(sys.executable, "-P", "-m", "fxlint", "server", "--stdio", cwd=str(folder))
         params = types.InitializeParams(types.ClientCapabilities(**capabilities), process_id=None, root_uri=folder.as_uri())
         answer = await self.client.initialize_async(params)
         self.client.initialized(types.InitializedParams())
@@ -63,6 +63,9 @@ class Editor:
         change = types.TextDocumentContentChangeWholeDocument(text)
         self.client.text_document_did_change(types.DidChangeTextDocumentParams(where, [change]))
         return self._versions[uri]
+
+    def save(self, uri: str) -> None:
+        self.client.text_document_did_save(types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri)))
 
     def close(self, uri: str) -> None:
         self.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))

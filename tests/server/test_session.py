@@ -147,6 +147,56 @@ def test_files_are_judged_together_unsaved(tmp_path: Path) -> None:
     session(tmp_path, talk)
 
 
+BLOCKS = """\
+from torch import nn
+
+
+class Block(nn.Module):
+    def forward(self, x, mask=None):
+        return x if mask is None else x * mask
+
+
+def size(x):
+    return int(x.shape[0])
+"""
+WHOLE = """\
+from torch import nn
+from blocks import Block, size
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.block = Block()
+
+    def forward(self, x):
+        return self.block(x).view(size(x))
+"""
+
+
+def test_the_project_behind_an_open_file_corrects_what_it_tells(tmp_path: Path) -> None:
+    (tmp_path / "blocks.py").write_text(BLOCKS, encoding="utf-8")
+    (tmp_path / "net.py").write_text(WHOLE, encoding="utf-8")  # closed: it calls without a mask, and calls size
+    (tmp_path / "typing.py").write_text("raise ImportError\n", encoding="utf-8")  # not to be taken for Python's own
+
+    async def talk(editor: Editor) -> None:
+        uri = editor.open(tmp_path / "blocks.py")
+        assert codes(await editor.shown(uri, bool)) == ["TFX501"]  # by itself Block is traced, and its mask with it
+        found = await editor.shown(uri, lambda shown: codes(shown) == ["TFX202"])
+        (repair, *_) = await editor.actions(uri, found[0].range, ["quickfix"])
+        assert repair.edit is not None
+        version = editor.type(uri, f"# typed\n{BLOCKS}")
+        found = await editor.shown(uri, bool, version)
+        assert codes(found) == ["TFX202"]
+        assert found[0].range.start.line == 10
+        version = editor.type(uri, BLOCKS.replace("mask is None", "None is mask").replace("shape[0]", "shape[1]"))
+        assert codes(await editor.shown(uri, bool, version)) == ["TFX501"]  # these lines are others now
+        editor.save(uri)
+        assert codes(await editor.shown(uri, lambda shown: codes(shown) != ["TFX501"])) == ["TFX202"]
+
+    session(tmp_path, talk)
+
+
 def test_a_client_of_few_words(net: Path) -> None:
     """One that neither resolves actions nor takes versions gets whole, plain edits."""
 
