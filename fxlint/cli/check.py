@@ -32,12 +32,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     from fxlint.cli import options
 
     options.add(parser)
-    parser.add_argument("--output-format", metavar="FORMAT", help="one of " + ", ".join(OUTPUT_FORMATS) + " (default: full)")
-    parser.add_argument("-o", "--output-file", metavar="FILE", help="write the report to this file")
-    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colours in the report (default: auto)")
-    parser.add_argument("--statistics", action="store_true", help="how often each check found something, in place of the findings")
-    parser.add_argument("--show-unknown", action="store_true", help="tell on stderr where the analysis gave up, and why")
-    parser.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
+    told = parser.add_argument_group("report")
+    told.add_argument("--output-format", metavar="FORMAT", help="one of " + ", ".join(OUTPUT_FORMATS) + " (default: full)")
+    told.add_argument("-o", "--output-file", metavar="FILE", help="write the report to this file")
+    told.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colours in the report (default: auto)")
+    told.add_argument("--statistics", action="store_true", help="how often each check found something, in place of the findings")
+    told.add_argument("--show-unknown", action="store_true", help="tell on stderr where the analysis gave up, and why")
+    told.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -35,6 +35,10 @@ COMMANDS: Mapping[str, str] = {
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line."""
 
+    def format_help(self) -> str:
+        """The help; descriptions are docstrings, whose doubled quotes become single ones."""
+        return super().format_help().replace("``", "`")
+
     def error(self, message: str) -> NoReturn:
         """Print the message with a pointer to the help, and exit with 2."""
         self.exit(2, f"{self.prog}: error: {message} (see `{self.prog} --help`)\n")

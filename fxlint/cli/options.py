@@ -43,23 +43,27 @@ class Plan:
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare PATHS and the options that choose what is analysed and what is shown."""
-    parser.add_argument("paths", nargs="*", metavar="PATH", default=[], help="files or folders; - for standard input (default: .)")
-    parser.add_argument("--stdin-filename", metavar="FILE", help="the file that standard input stands for")
-    parser.add_argument("--select", action="append", default=[], metavar="CODES", help="code prefixes to report (default: all)")
-    parser.add_argument("--ignore", action="append", default=[], metavar="CODES", help="code prefixes to leave out")
-    parser.add_argument("--exclude", action="append", default=[], metavar="PATTERN", help="leave out files and folders, as in .gitignore")
-    parser.add_argument("--force-exclude", action="store_true", help="let exclusions hold for files that are named too")
-    parser.add_argument("--root", action="append", default=[], metavar="NAME", dest="roots",
-                        help="analyse this class or function (dotted or bare) and nothing else as traced; repeatable")
-    parser.add_argument("--torch-version", metavar="VERSION", help=f"the torch that traces (default: {config.NEWEST_TORCH})")
-    parser.add_argument("--config", action="append", default=[], metavar="FILE|KEY=VALUE",
-                        help="use this configuration file, or set one key of the configuration; repeatable")
-    parser.add_argument("--isolated", action="store_true", help="ignore configuration files")
-    parser.add_argument("--no-cache", action="store_true", help="analyse everything afresh, and keep nothing")
-    parser.add_argument("--cache-dir", metavar="FOLDER",
-                        help=f"where analyses are kept (default: {VARIABLE}, else the user's cache folder)")
-    parser.add_argument("--ignore-noqa", action="store_true", help="report what comments silence too")
-    parser.add_argument("--show-info", action="store_true", help="report harmless specialisations too")
+    files = parser.add_argument_group("files")
+    files.add_argument("paths", nargs="*", metavar="PATH", default=[], help="files or folders; - for standard input (default: .)")
+    files.add_argument("--stdin-filename", metavar="FILE", help="the file that standard input stands for")
+    files.add_argument("--exclude", action="append", default=[], metavar="PATTERN", help="leave out files and folders, as in .gitignore")
+    files.add_argument("--force-exclude", action="store_true", help="let exclusions hold for files that are named too")
+    findings = parser.add_argument_group("findings")
+    findings.add_argument("--select", action="append", default=[], metavar="CODES", help="code prefixes to report (default: all)")
+    findings.add_argument("--ignore", action="append", default=[], metavar="CODES", help="code prefixes to leave out")
+    findings.add_argument("--show-info", action="store_true", help="report harmless specialisations too")
+    findings.add_argument("--ignore-noqa", action="store_true", help="report what comments silence too")
+    analysis = parser.add_argument_group("analysis")
+    analysis.add_argument("--root", action="append", default=[], metavar="NAME", dest="roots",
+                          help="analyse this class or function (dotted or bare) and nothing else as traced; repeatable")
+    analysis.add_argument("--torch-version", metavar="VERSION", help=f"the torch that traces (default: {config.NEWEST_TORCH})")
+    analysis.add_argument("--no-cache", action="store_true", help="analyse everything afresh, and keep nothing")
+    analysis.add_argument("--cache-dir", metavar="FOLDER",
+                          help=f"where analyses are kept (default: {VARIABLE}, else the user's cache folder)")
+    configured = parser.add_argument_group("configuration")
+    configured.add_argument("--config", action="append", default=[], metavar="FILE|KEY=VALUE",
+                            help="use this configuration file, or set one key of the configuration; repeatable")
+    configured.add_argument("--isolated", action="store_true", help="ignore configuration files")
 
 
 def plan(args: argparse.Namespace, registry: Registry, *, fixes: bool) -> Plan:
