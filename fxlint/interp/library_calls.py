@@ -12,6 +12,7 @@ from fxlint.interp import (
     builtin_calls,
     calls,
     concrete,
+    dataclass_calls,
     dynamic_imports,
     foreign,
     introspection,
@@ -65,7 +66,7 @@ def call_library(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     name = c.name
     tables = (
         builtin_calls.HANDLERS, python_calls.HANDLERS, special_calls.HANDLERS, trace_calls.HANDLERS, dynamic_imports.HANDLERS,
-        introspection.HANDLERS)
+        introspection.HANDLERS, dataclass_calls.HANDLERS)
     handler = next((table[name] for table in tables if name in table), None)
     if handler is not None:
         return handler(f, st, c, args)

@@ -203,6 +203,8 @@ def module_attribute(f: Frame, st: State, at: ir.At, ref: Ref, obj: ModuleObject
     if isinstance(obj.cls, ClassInfo):
         found = attributes.class_member(f, st, at, ref, obj.cls, name)
         if found is not None:
+            if f.tracing and ref != f.receiver and isinstance(found, Bound):
+                f.machine.entered.add(obj.cls)  # used by its other methods: what calls them is its context
             return found
         if name == "__class__":
             return Class(obj.cls)

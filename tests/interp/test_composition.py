@@ -175,3 +175,17 @@ def test_a_wrapper_around_forward_gets_what_callers_give(body: str, found: list[
 def test_the_arm_that_eager_execution_takes_is_looked_at_too(test: str, found: bool) -> None:
     assert (("proxy-len", "len") in kinds(forward(f"if {test}:\n    return x * len(x)\nreturn x"))) == found
     assert (("proxy-len", "len") in kinds(forward(f"return x * len(x) if {test} else x"))) == found
+
+
+@pytest.mark.parametrize(
+    ("expression", "found"),
+    [
+        ("replace(Config(), v=True).v", True), ("replace(Config(True), v=False).v", False), ("replace(Config(True)).v", True),
+        ("asdict(Config(True))['v']", True), ("asdict(Config())['v']", False),
+        ("'v' in [f.name for f in fields(Config)]", True), ("'w' in [f.name for f in fields(Config())]", False),
+    ],
+)
+def test_functions_of_dataclasses(expression: str, found: bool) -> None:
+    head = "from dataclasses import asdict, dataclass, fields, replace\n@dataclass\nclass Config:\n    v: bool = False\n"
+    program = head + forward("return x * len(x) if self.v else x", f"self.v = {expression}")
+    assert kinds(program) == [("proxy-len", "len")] * found

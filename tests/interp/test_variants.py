@@ -101,3 +101,26 @@ def test_a_class_that_the_package_exports_is_traced_by_itself_as_well() -> None:
     assert "return x if mask is None else x * int(mask)" in lines(program, exported)
     below = {"/p/pkg/sub/__init__.py": "from pkg.net import Inner\n"}
     assert "return x if mask is None else x * int(mask)" not in lines(program, below)
+
+
+ROPE = """
+class Rope(nn.Module):
+    def embed(self, shape):
+        return len(shape)
+    def forward(self, x):
+        return x + self.embed(x.shape)
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rope = Rope()
+    def forward(self, x):
+        return x + {use}
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "found"),
+    [("self.rope.embed((2, 3))", []), ("1", ["return len(shape)"]), ("len(self._modules)", ["return len(shape)"])],
+)
+def test_a_class_whose_other_methods_are_called_is_judged_there(use: str, found: list[str]) -> None:
+    assert lines(ROPE.format(use=use)) == found
