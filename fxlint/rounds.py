@@ -13,6 +13,9 @@ from fxlint.registry import Registry
 
 MOST_ROUNDS = 10
 
+Key = tuple[str, str, str, str]
+"""File, code, function, and the words of the repair."""
+
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
@@ -25,10 +28,13 @@ class Repaired:
     unsafe: tuple[Finding, ...]  # left, since its repair is unsafe and such were not asked for
 
 
-def repair(requests: Sequence[Request], registry: Registry, read: Callable[[str], str], *, unsafe: bool) -> Repaired:
+def repair(
+    requests: Sequence[Request], registry: Registry, read: Callable[[str], str], *, unsafe: bool, refuted: frozenset[Key] = frozenset()
+) -> Repaired:
     """Apply the proposals of ``requests`` until none is left, at most MOST_ROUNDS times. ``read`` gives the text of a file not yet changed.
 
-    Nothing is written. A round that makes findings, or breaks the analysis, is taken back; a repair that did not help is not tried again.
+    Nothing is written. A round that makes findings, or breaks the analysis, is taken back. A repair that did not help is not tried again,
+    and none of ``refuted`` is tried.
     Raises ReadError where an edited file would not parse.
     """
     allowed = frozenset(path for request in requests for path in request.files)
@@ -36,11 +42,11 @@ def repair(requests: Sequence[Request], registry: Registry, read: Callable[[str]
     texts: dict[str, str] = {}
     applied: list[Finding] = []
     result = _check(requests, registry, texts)
-    tried: set[tuple[str, str, str, str]] = set()
+    tried: set[Key] = set(refuted)
     for _ in range(MOST_ROUNDS):
         ready = [
             finding for finding in result.findings
-            if finding.fix is not None and _is_ready(finding.fix, allowed, trusted) and _key(finding, finding.fix) not in tried
+            if finding.fix is not None and _is_ready(finding.fix, allowed, trusted) and key_of(finding) not in tried
         ]
         chosen = compatible([finding.fix for finding in ready if finding.fix is not None])
         if not chosen:
@@ -51,7 +57,7 @@ def repair(requests: Sequence[Request], registry: Registry, read: Callable[[str]
             new[path] = apply_edits(text, edits)
             reparse(path, new[path])
         after = _check(requests, registry, new)
-        tried |= {_key(finding, finding.fix) for finding in ready if finding.fix in chosen}
+        tried |= {key_of(finding) for finding in ready if finding.fix in chosen}
         if len(after.findings) > len(result.findings) or set(after.errors) - set(result.errors):
             break
         applied += [finding for finding in ready if finding.fix in chosen]
@@ -72,8 +78,9 @@ def _check(requests: Sequence[Request], registry: Registry, texts: Mapping[str, 
     return merged([check(replace(request, cache=None) if texts else request, registry) for request in stood_in])
 
 
-def _key(finding: Finding, fix: Fix | None) -> tuple[str, str, str, str]:
-    return finding.path, finding.code, finding.owner, "" if fix is None else fix.message
+def key_of(finding: Finding) -> Key:
+    """What a finding with its repair is known by, whatever other repairs did to the places around it."""
+    return finding.path, finding.code, finding.owner, "" if finding.fix is None else finding.fix.message
 
 
 def _is_ready(fix: Fix, allowed: frozenset[str], trusted: frozenset[Safety]) -> bool:

@@ -16,6 +16,7 @@ from fxlint.base.errors import FxlintError, UsageError
 if TYPE_CHECKING:
     from fxlint.base.finding import Finding
     from fxlint.project.decode import Source
+    from fxlint.registry import Registry
     from fxlint.rounds import Repaired
 
 
@@ -26,6 +27,9 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser = subparsers.add_parser("fix", help="repair what can be repaired", allow_abbrev=False, description=__doc__)
     options.add(parser)
     parser.add_argument("--diff", action="store_true", help="print what would change and write nothing (exit 1 if anything would)")
+    parser.add_argument("--verify", metavar="TARGET", help="trace TARGET (as `fxlint trace` names it) with the repairs in memory, and write"
+                        " only what makes it verified; runs your code")
+    parser.add_argument("--inputs", metavar="FUNCTION", default="", help="with --verify: the function that returns the arguments")
     parser.add_argument("--unsafe-fixes", action=argparse.BooleanOptionalAction, help="apply repairs too that may change numbers")
 
 
@@ -44,6 +48,8 @@ def run(args: argparse.Namespace) -> int:
         for restored in recover(folder / JOURNAL):
             print(f"fxlint: put back {_shown(restored)}: an earlier run was killed while it wrote", file=sys.stderr)
     registry = load()
+    if args.verify:
+        return _verified(args, registry)
     plan = options.plan(args, registry, fixes=True)
     sources: dict[str, Source] = {}
 
@@ -59,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     if args.diff:
         sys.stdout.write("".join(_diff(path, sources[path].text, text) for path, text in sorted(repaired.texts.items())))
     else:
-        _write(repaired, sources)
+        _write(repaired.texts, sources)
         if repaired.result.findings:
             sys.stdout.write(check.render(View(repaired.result, plan.base, registry), "concise"))
     _print_outside(repaired)
@@ -82,13 +88,50 @@ def _folders(paths: Iterable[str]) -> list[Path]:
     return list(found)
 
 
-def _write(repaired: Repaired, sources: Mapping[str, Source]) -> None:
+def _verified(args: argparse.Namespace, registry: Registry) -> int:
+    """Write the repairs with which the target is verified, or nothing; answers 0 when it is verified, 1 when not, 2 when it cannot run."""
+    from fxlint.cli import trace
+    from fxlint.project.decode import read
+    from fxlint.verify.outcome import Verdict, how
+    from fxlint.verify.runner import Reported
+
+    if args.paths:
+        raise UsageError("fix --verify looks at the project of its target: give no paths")
+    parser = argparse.ArgumentParser()
+    trace.add(parser.add_subparsers())
+    asked = parser.parse_args(["trace", args.verify, "--inputs", args.inputs])
+    asked.config, asked.isolated, asked.unsafe_fixes = args.config, args.isolated, bool(args.unsafe_fixes)
+    asked.torch_version = args.torch_version
+    trial = trace.examine(trace.wanted(asked, registry), registry)
+    final = trial.final
+    if final.judged.verdict is Verdict.UNUSABLE or trial.errors:
+        raise FxlintError("; ".join(trial.errors) or f"{args.verify}: {final.judged.line}")
+    texts = trial.repairs.texts if final is trial.repaired and final.judged.verdict is Verdict.VERIFIED else {}
+    sources = {path: read(Path(path), path) for path in texts}
+    if args.diff:
+        sys.stdout.write("".join(_diff(path, sources[path].text, text) for path, text in sorted(texts.items())))
+    else:
+        _write(texts, sources)
+    verb = "would repair" if args.diff else "repaired"
+    print(f"{args.verify}: {final.judged.verdict}: {final.judged.line}; {verb} {_count(len(texts), 'file')}", file=sys.stderr)
+    for fix in trial.repairs.refuted:
+        print(f"taken back, since the model did not come out equal with it: {fix.message}", file=sys.stderr)
+    if final is trial.repaired and trial.repairs.leaf_classes:
+        print(f"verified with leaf rules for {', '.join(trial.repairs.leaf_classes)}: `fxlint tracer` writes them", file=sys.stderr)
+    if isinstance(final.outcome, Reported) and final.outcome.report.plain_failure is not None:
+        print(f"traced {how(final.outcome.report)}", file=sys.stderr)
+    if args.diff:
+        return int(bool(texts))
+    return 0 if final.judged.verdict is Verdict.VERIFIED else 1
+
+
+def _write(texts: Mapping[str, str], sources: Mapping[str, Source]) -> None:
     from fxlint.fixes.atomic import JOURNAL, write_all
 
-    if not repaired.texts:
+    if not texts:
         return
     contents: dict[Path, bytes] = {}
-    for path, text in sorted(repaired.texts.items()):
+    for path, text in sorted(texts.items()):
         try:
             contents[Path(path)] = sources[path].encode(text)
         except UnicodeEncodeError as error:

@@ -18,14 +18,17 @@ from typing import TYPE_CHECKING
 from fxlint.base.errors import FxlintError, UsageError
 
 if TYPE_CHECKING:
+    from fxlint.base.finding import Finding, Fix
     from fxlint.driver import Request as CheckRequest
     from fxlint.driver import Result
     from fxlint.registry import Registry
+    from fxlint.rounds import Key
     from fxlint.verify.outcome import Confronted, Repairs, Run, Trial
     from fxlint.verify.protocol import Definition, Executed, Limits, ModuleFile
     from fxlint.verify.runner import Died, Reported
     from fxlint.verify.targets import Target
 
+ROUNDS = 3  # repaired runs: all that is proposed, then without what was refuted, twice
 _FORMATS = ("text", "json")
 
 
@@ -174,10 +177,7 @@ def examine(asked: Wanted, registry: Registry) -> Trial:
                 requests = (asked.request, _request_for(elsewhere, outcome.report.executed, asked.request))
                 predicted = _predictions(requests, registry)
         if predicted is not None and usable and not traces_alone(plain):
-            repairs = repairs_of(requests, registry, asked.target, asked.unsafe)
-            if repairs.texts or repairs.leaf_classes:
-                leaves = tuple(dict.fromkeys((*asked.leaf_classes, *repairs.leaf_classes)))
-                repaired = _repaired_run(asked, Path(folder), repairs.texts, leaves)
+            repaired, repairs = proven(asked, requests, registry, Path(folder))
     lines: tuple[Confronted, ...] = ()
     if predicted is not None and isinstance(outcome, Reported):
         later = repaired.outcome.report if repaired is not None and isinstance(repaired.outcome, Reported) else None
@@ -207,12 +207,30 @@ def _predictions(requests: Sequence[CheckRequest], registry: Registry) -> Result
     return merged([check(request, registry) for request in requests])
 
 
-def _repaired_run(asked: Wanted, folder: Path, texts: Mapping[str, str], leaves: tuple[str, ...]) -> Run:
-    from fxlint.verify.outcome import Run, judge
+def proven(asked: Wanted, requests: Sequence[CheckRequest], registry: Registry, folder: Path) -> tuple[Run | None, Repairs]:
+    """The repaired run and its repairs, in at most ROUNDS runs: what is refuted is taken back, and the next proposal stands in for it."""
+    from fxlint.rounds import key_of
+    from fxlint.verify.outcome import Repairs, Run, Verdict, judge, rank, suspects
     from fxlint.verify.protocol import ReferenceRole
 
-    outcome = _child(asked, folder, ReferenceRole.READ, texts, leaves)
-    return Run("repaired", outcome, judge(outcome))
+    best: tuple[Run | None, Repairs] = (None, Repairs())
+    refuted: dict[Key, Fix] = {}
+    for _ in range(ROUNDS):
+        applied, repairs = repairs_of(requests, registry, asked.target, asked.unsafe, frozenset(refuted))
+        if not repairs.texts and not repairs.leaf_classes:
+            return (best[0], repairs) if best[0] is None else best
+        leaves = tuple(dict.fromkeys((*asked.leaf_classes, *repairs.leaf_classes)))
+        outcome = _child(asked, folder, ReferenceRole.READ, repairs.texts, leaves)
+        run = Run("repaired", outcome, judge(outcome))
+        if best[0] is None or rank(run) < rank(best[0]):
+            best = run, replace(repairs, refuted=tuple(refuted.values()))
+        if run.judged.verdict in (Verdict.VERIFIED, Verdict.TRACES):
+            break
+        guilty = suspects(applied, outcome)
+        if not guilty:
+            break
+        refuted |= {key_of(finding): finding.fix for finding in guilty if finding.fix is not None}
+    return best
 
 
 def _child(asked: Wanted, folder: Path, role: object, texts: Mapping[str, str], leaves: tuple[str, ...]) -> Reported | Died:
@@ -220,8 +238,7 @@ def _child(asked: Wanted, folder: Path, role: object, texts: Mapping[str, str], 
     from fxlint.verify.runner import run as run_child
 
     assert isinstance(role, ReferenceRole)
-    temporary = folder / role.value
-    temporary.mkdir()
+    temporary = Path(tempfile.mkdtemp(prefix=role.value, dir=folder))
     request = Request(
         location=asked.target.location, is_file=asked.target.is_file, attribute=asked.target.attribute, inputs=asked.inputs,
         search_path=asked.target.search_path, module_files=asked.module_files, leaf_classes=leaves,
@@ -231,8 +248,10 @@ def _child(asked: Wanted, folder: Path, role: object, texts: Mapping[str, str], 
     return run_child(request, temporary, asked.python)
 
 
-def repairs_of(requests: Sequence[CheckRequest], registry: Registry, target: Target, unsafe: bool) -> Repairs:
-    """What was done, in memory: the user's files are only read.
+def repairs_of(
+    requests: Sequence[CheckRequest], registry: Registry, target: Target, unsafe: bool, refuted: frozenset[Key] = frozenset()
+) -> tuple[tuple[Finding, ...], Repairs]:
+    """The findings repaired and what was done, in memory: the user's files are only read. Nothing of ``refuted`` is done.
 
     What is still an error then gets a leaf rule where there is a submodule to keep whole.
     """
@@ -241,12 +260,12 @@ def repairs_of(requests: Sequence[CheckRequest], registry: Registry, target: Tar
     from fxlint.rounds import repair
     from fxlint.verify.outcome import Repairs, about
 
-    done = repair(requests, registry, lambda path: read(Path(path), path).text, unsafe=unsafe)
+    done = repair(requests, registry, lambda path: read(Path(path), path).text, unsafe=unsafe, refuted=refuted)
     left = tuple(finding for finding in about(done.result.findings, target.path) if finding.severity is Severity.ERROR)
     fixes = tuple(finding.fix for finding in done.applied if finding.fix is not None)
     # A warning gets a leaf rule where that is the repair proposed: the model is traced wrongly, or it would not be repaired.
     shown = [f for f in about(done.result.findings, target.path) if f.fix is not None and not f.fix.edits]
-    return Repairs(fixes, _leaves(done.result, {(f.path, f.start) for f in (*left, *shown)}), left, done.texts)
+    return done.applied, Repairs(fixes, _leaves(done.result, {(f.path, f.start) for f in (*left, *shown)}), left, done.texts)
 
 
 def _leaves(result: Result, places: set[tuple[str, int]]) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
 """What ``fxlint trace`` found out, as one JSON object.
 
 ``target``, ``verdict`` (of the run that decides), ``runs`` (``title``, ``verdict``, ``line``, ``notes``, ``report``: the child's report
-field by field, or null where it died), ``repairs`` (``fixes``, ``leaf_classes``, ``left``, ``files``: the repaired texts), ``elsewhere``
+field by field, or null where it died), ``repairs`` (``fixes``, ``leaf_classes``, ``refuted``, ``left``, ``files``: the repaired
+texts), ``elsewhere``
 (the class that was read for the predictions where the project of the target does not define it, or null) and ``lines`` (``fate``,
 ``filename``, ``row``, ``code``, ``fact``).
 """
@@ -25,6 +26,7 @@ def render(trial: Trial, base: str) -> str:
         "repairs": {
             "fixes": [{"message": fix.message, "applicability": fix.safety.value} for fix in trial.repairs.fixes],
             "leaf_classes": list(trial.repairs.leaf_classes),
+            "refuted": [fix.message for fix in trial.repairs.refuted],
             "left": [{"code": f.code, "filename": shown(f.path, base), "row": f.row} for f in trial.repairs.left],
             "files": [{"filename": shown(path, base), "text": text} for path, text in sorted(trial.repairs.texts.items())],
         },

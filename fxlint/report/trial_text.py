@@ -87,7 +87,8 @@ def _repairs(trial: Trial) -> list[str]:
     parts = [f"{count} {safety}" for safety, count in sorted(safeties.items())]
     parts += [f"leaf {name}" for name in repairs.leaf_classes]
     left = f"{len(repairs.left)} {'error' if len(repairs.left) == 1 else 'errors'} left"
-    return [f"{'repairs':<10} {', '.join(parts)}; {left} (in memory only: `fxlint fix` writes them)"]
+    taken_back = [f"{'':<10} taken back, since the model did not come out equal with it: {fix.message}" for fix in repairs.refuted]
+    return [f"{'repairs':<10} {', '.join(parts)}; {left} (in memory only: `fxlint fix` writes them)", *taken_back]
 
 
 def _line(line: Confronted, base: str, paint: Paint) -> str:

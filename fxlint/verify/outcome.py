@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from fxlint.base.finding import Finding, Fix, Severity
+from fxlint.base.finding import Finding, Fix, Safety, Severity
 from fxlint.verify.protocol import Definition, Failure, Incident, IncidentKind, Place, Stage, Status, WorkerReport
 from fxlint.verify.runner import Death, Died, Reported
 
@@ -285,6 +285,7 @@ class Repairs:
     leaf_classes: tuple[str, ...] = ()
     left: tuple[Finding, ...] = ()  # errors without a repair
     texts: Mapping[str, str] = field(default_factory=dict)  # the new text of each file that changed, by path
+    refuted: tuple[Fix, ...] = ()  # tried, and taken back since the model did not come out equal with them
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,9 +303,33 @@ class Trial:
     @property
     def final(self) -> Run:
         """The run that decides: the repaired one where there is one, unless the text as it is fares better in the way it was traced."""
-        if self.repaired is None or _RANK.index(self.plain.judged.verdict) < _RANK.index(self.repaired.judged.verdict):
+        if self.repaired is None or rank(self.plain) < rank(self.repaired):
             return self.plain
         return self.repaired
+
+
+def rank(run: Run) -> int:
+    """The lower the better."""
+    return _RANK.index(run.judged.verdict)
+
+
+def suspects(applied: Sequence[Finding], outcome: Reported | Died) -> tuple[Finding, ...]:
+    """The repairs to take back after a run that was not verified.
+
+    Those that made or changed the function in which it failed, where that is known; else the unsafe ones; else all.
+    """
+    failure = outcome.report.failure if isinstance(outcome, Reported) else None
+    functions = {place.function.rpartition(".")[2] for place in failure.chain[-1:]} if failure is not None else set()
+    there = [
+        finding for finding in applied
+        if finding.owner.rpartition(".")[2] in functions or any(f"`{name}`" in _words(finding) for name in functions)
+    ]  # fmt: skip
+    unsafe = [finding for finding in applied if finding.fix is not None and finding.fix.safety is not Safety.SAFE]
+    return tuple(there or unsafe or applied)
+
+
+def _words(finding: Finding) -> str:
+    return "" if finding.fix is None else finding.fix.message
 
 
 _RANK = (Verdict.VERIFIED, Verdict.TRACES, Verdict.REFUTED, Verdict.BROKEN, Verdict.UNUSABLE)

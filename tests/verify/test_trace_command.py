@@ -231,6 +231,7 @@ def test_the_json_of_a_trial() -> None:
         "fixes": [{"message": "wrap f", "applicability": "safe"}],
         "leaf_classes": ["Inner"],
         "left": [{"code": "TFX101", "filename": "net.py", "row": 3}],
+        "refuted": [],
         "files": [{"filename": "net.py", "text": "repaired"}],
     }
     assert found["lines"][1] == {"fate": "missed", "filename": "net.py", "row": 8, "code": None, "fact": "len() of a Proxy"}
