@@ -164,7 +164,8 @@ class Names:
     calls: frozenset[str]
 
 
-@lru_cache(maxsize=256)
+# Every repair in a function asks for the names of all its statements: with fewer entries than statements nothing would be remembered.
+@lru_cache(maxsize=16384)
 def names_of(node: cst.CSTNode) -> Names:
     """The names of an expression, a statement or a block."""
     uses = _Uses()
@@ -215,14 +216,15 @@ _FORMATTING = frozenset({
 })  # fmt: skip
 
 
-def walk(node: cst.CSTNode) -> list[cst.CSTNode]:
+@lru_cache(maxsize=256)
+def walk(node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
     """``node`` and all code below it; a parent stands before its parts."""
     found = []
     waiting = [node]
     while waiting:
         found.append(waiting.pop())
         waiting += reversed(children_of(found[-1]))
-    return found
+    return tuple(found)
 
 
 def _parts(target: cst.BaseExpression) -> list[cst.BaseExpression]:

@@ -154,7 +154,7 @@ def _unfit(text: str, what: FunctionOutline) -> tuple[str, int]:
             return f"`{what.name}` is decorated with @{decorator}, which cannot be wrapped or changes what a call returns", 0
     block = block_of(text, what.start, what.end)
     function = block.module.body[0]
-    nodes = walk(function.body) if isinstance(function, cst.FunctionDef) else []
+    nodes = walk(function.body) if isinstance(function, cst.FunctionDef) else ()
     if any(isinstance(node, cst.Yield) for node in nodes):
         return f"`{what.name}` is a generator: a Proxy of it cannot be iterated", 0
     return "", sum(isinstance(node, (cst.Call, cst.BinaryOperation, cst.Comparison, cst.Subscript)) for node in nodes)
