@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fxlint.base.event import EventKind
-from fxlint.interp import assign, attributes, calls, expressions, spelling, statements
+from fxlint.interp import assign, attributes, calls, expressions, handlers, spelling, statements
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.machine import Frame
 from fxlint.interp.state import Instance, Sequence, State
@@ -16,7 +16,7 @@ from fxlint.values.values import BOTTOM, NONE, ClassInfo, Lib, Ref, Value
 
 def run_with(f: Frame, st: State, stmt: ir.With) -> State | None:
     """``with``: enter, run the body, leave. A library context that the graph loses is an event if its body records anything."""
-    recorded, conditions = f.machine.recorded, st.conditions
+    before, recorded, conditions = st.copy(), f.machine.recorded, st.conditions
     lost: list[tuple[ir.At, str]] = []
     entered: list[tuple[ir.At, Value]] = []
     for item, target in stmt.items:
@@ -32,6 +32,9 @@ def run_with(f: Frame, st: State, stmt: ir.With) -> State | None:
     if f.machine.recorded > recorded:
         for at, name in lost:
             f.emit(State(conditions=conditions), EventKind.CONTEXT_DROPPED, "with", at, callee=name, detail=spelling.text_at(f.body, at))
+        for item, _ in stmt.items:
+            if _suppresses(f, before, item):
+                f.emit(State(conditions=conditions), EventKind.HANDLER_LOST, "try", item.at)
     if after is not None:
         for at, value in reversed(entered):
             _leave(f, after, at, value)
@@ -59,6 +62,13 @@ def _leave(f: Frame, st: State, at: ir.At, value: Value) -> None:
         leave = attributes.class_member(f, st, at, value, obj.cls, "__exit__")
         if leave is not None:
             calls.call(f, st, at, leave, Arguments((NONE, NONE, NONE)))
+
+
+def _suppresses(f: Frame, st: State, item: ir.Expr) -> bool:
+    """``contextlib.suppress(RuntimeError)``: the block ends early where an operation fails, in eager execution alone."""
+    if not isinstance(item, ir.Call) or expressions.evaluate(f, st, item.func) != Lib("contextlib.suppress"):
+        return False
+    return any(handlers.is_run_time_error(expressions.evaluate(f, st, a.value)) for a in item.args)
 
 
 def switched(f: Frame, st: State, call: ir.Call) -> None:

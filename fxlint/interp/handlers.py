@@ -8,7 +8,7 @@ from fxlint.interp.machine import Frame
 from fxlint.interp.state import State
 from fxlint.library.tensors import tensor_attribute, tensor_method
 from fxlint.syntax import ir
-from fxlint.values.values import Lib, Proxy
+from fxlint.values.values import Lib, Proxy, Value
 
 # What operations on tensors raise; a handler of any other class is for Python code.
 RUN_TIME_ERRORS = frozenset({
@@ -24,7 +24,12 @@ def catches_run_time_error(f: Frame, st: State, handler: ir.Handler) -> bool:
         return True
     types = handler.type.items if isinstance(handler.type, ir.Display) else (handler.type,)
     values = [expressions.evaluate(f, st, e) for e in types]
-    return any(isinstance(v, Lib) and v.dotted in RUN_TIME_ERRORS for v in values)
+    return any(is_run_time_error(v) for v in values)
+
+
+def is_run_time_error(value: Value) -> bool:
+    """Whether a class of exceptions takes what a tensor operation raises at run time."""
+    return isinstance(value, Lib) and value.dotted in RUN_TIME_ERRORS
 
 
 def asks_for_attribute(f: Frame, st: State, stmt: ir.Try) -> bool:

@@ -16,6 +16,7 @@ from fxlint.interp import (
     dynamic_imports,
     foreign,
     introspection,
+    iterators,
     mixins,
     modules,
     native,
@@ -66,7 +67,8 @@ def call_library(f: Frame, st: State, c: CallSite, args: Arguments) -> Value:
     name = c.name
     tables = (
         builtin_calls.HANDLERS, python_calls.HANDLERS, special_calls.HANDLERS, trace_calls.HANDLERS, dynamic_imports.HANDLERS,
-        introspection.HANDLERS, dataclass_calls.HANDLERS)
+        introspection.HANDLERS, dataclass_calls.HANDLERS, iterators.HANDLERS,
+    )
     handler = next((table[name] for table in tables if name in table), None)
     if handler is not None:
         return handler(f, st, c, args)

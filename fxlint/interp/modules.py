@@ -273,7 +273,9 @@ def set_module_field(f: Frame, st: State, at: ir.At, ref: Ref, obj: ModuleObject
         elif isinstance(value, Tensor) and isinstance(old, Tensor) and old.kind == "buffer":
             f.emit(st, EventKind.STATE_WRITE, "buffer", at, subject=base_at, detail=name)
             value = Tensor("buffer")
-        elif isinstance(value, (Const, Static)) and old is not None and old != value:
+        elif old is not None and old != value and (
+            isinstance(value, (Const, Static)) or (isinstance(value, Tensor) and isinstance(old, Tensor) and old.kind == "plain")
+        ):
             f.emit(st, EventKind.STATE_WRITE, "counter", at, subject=base_at, detail=name)
     if building or not f.tracing:
         # The tracer lists the submodules before it calls forward: one that forward assigns has no path.
