@@ -64,7 +64,7 @@ def hoist(target: Target, request: FixRequest) -> Proposal | Decline:
     helper = _tail_helper(target, piece, function) if returns else _helper(target, piece, function)
     if isinstance(helper, Decline):
         return helper
-    if target.event.kind is EventKind.NUMPY_OPERAND and any("." in name for name in _FIRST_NAMES.findall(helper.call)):
+    if target.event.kind is EventKind.NUMPY_OPERAND and "." in helper.call:  # an attribute that it is given may be a numpy scalar too
         helper = replace(helper, is_guess=True)
     return _proposal(target, request, piece, helper)
 

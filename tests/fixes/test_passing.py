@@ -136,6 +136,15 @@ def test_a_layer_passed_as_its_weights_is_a_guess(plan):  # type: ignore[no-unty
     assert plan(source(body.replace("self.fc(x)", "x * 2")), HOIST, kind=TRUTH).choice.fix.safety is Safety.SAFE
 
 
+@pytest.mark.parametrize(
+    ("body", "safety"),
+    [("return «x * self.limit * np.sqrt(4)»", Safety.UNSAFE), ("return «x * np.sqrt(4)»", Safety.SAFE)],
+)
+def test_an_attribute_beside_a_numpy_scalar_may_be_one_too(plan, body, safety):  # type: ignore[no-untyped-def]
+    text = source(body).replace("import torch\n", "import numpy as np\nimport torch\n", 1)
+    assert plan(text, HOIST, kind=EventKind.NUMPY_OPERAND, subject="np.sqrt(4)").choice.fix.safety is safety
+
+
 def test_the_rows_of_layers_are_what_torch_computes():  # type: ignore[no-untyped-def]
     import torch
     from torch import nn
