@@ -16,11 +16,11 @@ from pathlib import Path
 from types import MappingProxyType
 
 from fxlint.api import Event, FixRequest
+from fxlint.base.analysis import RECURSION_LIMIT, Analysis, AnalysisSettings, Unknown
 from fxlint.base.errors import FxlintError, ReadError
 from fxlint.base.event import Site
 from fxlint.base.finding import Certainty, Edit, Finding, Fix, Safety, Severity
 from fxlint.cache.kept import Reader, analysed
-from fxlint.interp.entry import RECURSION_LIMIT, Analysis, AnalysisSettings, Unknown, analyse
 from fxlint.interp.tracing import Tell, untold
 from fxlint.judge import Seen, Verdict, judge
 from fxlint.places import Places
@@ -122,10 +122,14 @@ def study(unit: Unit, request: Request) -> Study:
 
     reader = Reader(request.texts)
     project.read = reader.text
-    analysis = analysed(
-        request.cache, (unit, request.settings, request.follow, environment() if request.follow == "installed" else ()), project, reader,
-        lambda: analyse(project, request.settings, request.tell))
-    return Study(unit, project, analysis)
+
+    def make() -> Analysis:
+        from fxlint.interp.entry import analyse  # the interpreter is loaded only where nothing is kept
+
+        return analyse(project, request.settings, request.tell)
+
+    question = (unit, request.settings, request.follow, environment() if request.follow == "installed" else ())
+    return Study(unit, project, analysed(request.cache, question, project, reader, make))
 
 
 def conclude(study: Study, members: tuple[str, ...], request: Request, registry: Registry) -> Result:

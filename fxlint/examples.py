@@ -9,9 +9,9 @@ import os
 from types import ModuleType
 
 from fxlint.api import Outcome
+from fxlint.base.analysis import AnalysisSettings
 from fxlint.config import NEWEST_TORCH
 from fxlint.driver import Request, conclude, study
-from fxlint.interp.entry import AnalysisSettings
 from fxlint.project.discover import Unit
 from fxlint.registry import build, validate
 from fxlint.selection import Selection

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+from fxlint.base.analysis import AnalysisSettings
 from fxlint.base.errors import ConfigError, ReadError, UsageError
 from fxlint.base.finding import Severity
 from fxlint.config import Settings
 from fxlint.driver import Request
-from fxlint.interp.entry import AnalysisSettings
 from fxlint.registry import Registry, catalogue
 from fxlint.selection import Selection, check_prefix, selection
 

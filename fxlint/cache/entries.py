@@ -16,9 +16,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from fxlint import __version__
+from fxlint.base.analysis import Analysis
 from fxlint.cache import folder as folders
 from fxlint.cache.codec import FormatError, decode, encode
-from fxlint.interp.entry import Analysis
 from fxlint.project.modules import Unreadable
 
 SCHEMA = 1

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fxlint.base.analysis import Analysis
 from fxlint.base.errors import ReadError
 from fxlint.cache import entries
 from fxlint.cache.folder import digest
-from fxlint.interp.entry import Analysis
 from fxlint.project.decode import decode
 from fxlint.project.modules import Project, Unreadable
 

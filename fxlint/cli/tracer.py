@@ -82,9 +82,9 @@ def _bound(path: str) -> frozenset[str]:
 
 
 def _analyse(path: str, class_: str, torch_version: str) -> Result:
+    from fxlint.base.analysis import AnalysisSettings
     from fxlint.config import torch_version as checked
     from fxlint.driver import Request, check
-    from fxlint.interp.entry import AnalysisSettings
     from fxlint.project.discover import expand
     from fxlint.registry import catalogue, load
     from fxlint.selection import selection

@@ -11,10 +11,10 @@ import os
 import libcst as cst
 from libcst.codemod import CodemodCommand, CodemodContext, SkipFile
 
+from fxlint.base.analysis import AnalysisSettings
 from fxlint.base.errors import FxlintError
 from fxlint.config import NEWEST_TORCH
 from fxlint.driver import Request
-from fxlint.interp.entry import AnalysisSettings
 from fxlint.registry import catalogue, load
 from fxlint.selection import selection
 

@@ -12,11 +12,14 @@ import tokenize
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
+from typing import TYPE_CHECKING
 
 from fxlint.base.errors import ReadError
-from fxlint.syntax import body as bodies
 from fxlint.syntax import outline as outlines
 from fxlint.syntax.outline import Binding, ModuleOutline
+
+if TYPE_CHECKING:
+    from fxlint.syntax.body import Body
 
 # Packages that the tables describe: their sources are never followed, wherever they lie.
 DESCRIBED = frozenset({"torch", "numpy", "einops", "math", "scipy", "typing", "typing_extensions"}) | frozenset(sys.stdlib_module_names)
@@ -193,8 +196,10 @@ class Project:
         kept = parts[: len(parts) - drop] if drop else parts
         return ".".join([*kept, *([module] if module else [])])
 
-    def body(self, path: str, start: int, end: int) -> bodies.Body:
+    def body(self, path: str, start: int, end: int) -> Body:
         """The IR of one cut of a file; see ``fxlint.syntax.body``. Raises ReadError."""
+        from fxlint.syntax import body as bodies  # libcst is loaded only where a function is looked into
+
         source = self.file(path)
         if source is None:
             raise ReadError(f"{path} is not readable")

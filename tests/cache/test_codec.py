@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from fxlint.base.analysis import Analysis, Unknown
 from fxlint.base.event import Assumption, AssumptionKind, Event, EventKind, Facet, Frame, Site, Step
 from fxlint.cache.codec import FormatError, decode, encode
-from fxlint.interp.entry import Analysis, Unknown
 
 SITE = Site("a/b.py", 3, 9)
 EVENT = Event(

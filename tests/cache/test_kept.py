@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from fxlint import driver
+from fxlint.base.analysis import Analysis, AnalysisSettings
 from fxlint.base.errors import ReadError
 from fxlint.cache import folder as folders
 from fxlint.driver import Request, Result, check
 from fxlint.interp import entry
-from fxlint.interp.entry import Analysis, AnalysisSettings
 from fxlint.registry import Registry, load
 from fxlint.selection import Selection
 
@@ -56,7 +55,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         count.append(1)
         return real(*args)
 
-    monkeypatch.setattr(driver, "analyse", counted)
+    monkeypatch.setattr(entry, "analyse", counted)
     return count
 
 

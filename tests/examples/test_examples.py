@@ -13,9 +13,9 @@ import pytest
 import torch
 
 from fxlint.api import Example, Outcome
+from fxlint.base.analysis import AnalysisSettings
 from fxlint.base.finding import Finding
 from fxlint.driver import Request, Result, check
-from fxlint.interp.entry import AnalysisSettings
 from fxlint.registry import Loaded, load
 from fxlint.selection import Selection
 

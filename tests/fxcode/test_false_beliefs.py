@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from fxlint.base.analysis import AnalysisSettings
 from fxlint.driver import Request, Study, conclude
-from fxlint.interp.entry import AnalysisSettings, analyse
+from fxlint.interp.entry import analyse
 from fxlint.project.discover import Unit
 from fxlint.project.modules import Project
 from fxlint.registry import Registry, load

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from fxlint.base.analysis import AnalysisSettings
 from fxlint.base.event import Event
-from fxlint.interp.entry import AnalysisSettings, analyse
+from fxlint.interp.entry import analyse
 from fxlint.project.modules import Project
 
 PREAMBLE = "import torch\nimport torch.fx as fx\nimport torch.nn as nn\nimport torch.nn.functional as F\n"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import textwrap
 
+from fxlint.base.analysis import Analysis, AnalysisSettings
 from fxlint.base.event import EventKind
-from fxlint.interp.entry import Analysis, AnalysisSettings, analyse
+from fxlint.interp.entry import analyse
 from fxlint.project.modules import Project
 
 HEAD = "import torch\nfrom torch import nn\n"

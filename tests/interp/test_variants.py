@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fxlint.interp.entry import AnalysisSettings, analyse
+from fxlint.base.analysis import AnalysisSettings
+from fxlint.interp.entry import analyse
 from fxlint.project.modules import Project
 
 from .programs import PREAMBLE

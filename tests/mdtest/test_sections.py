@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from fxlint.base.analysis import Analysis, AnalysisSettings
 from fxlint.base.event import Event
-from fxlint.interp.entry import Analysis, AnalysisSettings, analyse
+from fxlint.interp.entry import analyse
 from fxlint.project.modules import Project
 from tests.mdtest.sections import Section, read
 

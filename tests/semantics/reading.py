@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from fxlint.base.analysis import AnalysisSettings
 from fxlint.base.finding import Finding, Severity
 from fxlint.driver import Request, Study, conclude
-from fxlint.interp.entry import AnalysisSettings, analyse
+from fxlint.interp.entry import analyse
 from fxlint.project.discover import Unit
 from fxlint.project.modules import Project
 from fxlint.registry import Registry
