@@ -114,6 +114,23 @@ class Assumption:
         return (self.kind.value, self.text) < (other.kind.value, other.text)
 
 
+def either(a: frozenset[Assumption], b: frozenset[Assumption]) -> frozenset[Assumption]:
+    """What one of two events has to assume: what both do where they differ in the two sides of one condition alone, else the fewer."""
+    left, right = a - b, b - a
+    if len(left) == len(right) == 1 and _exclude(*left, *right):
+        return a & b
+    return a if len(a) <= len(b) else b
+
+
+def _exclude(a: Assumption, b: Assumption) -> bool:
+    """Whether one of two assumptions always holds, and never both."""
+    if a.kind is not b.kind:
+        return False
+    if a.kind is AssumptionKind.TRAINING:
+        return a.text != b.text
+    return a.kind is AssumptionKind.CONDITION and (a.text == f"not ({b.text})" or b.text == f"not ({a.text})")
+
+
 @dataclass(frozen=True, slots=True)
 class Site:
     """A place: a file as the project names it, and a range of characters (0-based, half-open) in its decoded text."""

@@ -273,11 +273,9 @@ def _hand_over(
     frame = RawFrame(f.body, at, f.code, code, receiver_class, origins)
     conditions = frozenset(st.conditions)
     for event in events:
-        key = (event.kind, event.construct, id(event.body), event.at)
-        old = f.events.get(key)
-        if old is not None and len(old.assumptions) <= len(event.assumptions | conditions):
-            continue
-        f.events[key] = replace(event, stack=(frame, *event.stack), assumptions=event.assumptions | conditions)
+        old = f.events.get((event.kind, event.construct, id(event.body), event.at))
+        if old is None or old.assumptions:
+            f.add(replace(event, stack=(frame, *event.stack), assumptions=event.assumptions | conditions))
 
 
 def argument_origins(bound: BoundArguments) -> tuple[tuple[str, Origin], ...]:

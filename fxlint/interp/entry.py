@@ -8,7 +8,7 @@ import sys
 from dataclasses import replace
 
 from fxlint.base.analysis import RECURSION_LIMIT, Analysis, AnalysisSettings, Unknown
-from fxlint.base.event import Event
+from fxlint.base.event import Event, either
 from fxlint.fxcode.facts import module_facts
 from fxlint.fxcode.graphcode import graph_events
 from fxlint.interp import roots as roots_
@@ -74,7 +74,9 @@ def merge_events(events: list[Event]) -> tuple[Event, ...]:
             continue
         names = tuple(dict.fromkeys((*old.roots, *event.roots)))[:8]
         keep = old if _weight(old) <= _weight(event) else event
-        out[key] = replace(keep, roots=names)
+        # What one root needs and another does not says nothing of either.
+        needed = either(old.assumptions, event.assumptions) if old.roots == event.roots else keep.assumptions
+        out[key] = replace(keep, roots=names, assumptions=needed)
     return tuple(sorted(out.values(), key=lambda e: (e.site.path, e.site.start, e.kind.value, e.construct)))
 
 

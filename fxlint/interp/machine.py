@@ -6,10 +6,10 @@ Functions of the interpreter take a ``Frame`` (one activation of one function) a
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from fxlint.base.event import Assumption, AssumptionKind, EventKind, Facet
+from fxlint.base.event import Assumption, AssumptionKind, EventKind, Facet, either
 from fxlint.interp.state import Object, State
 from fxlint.project.modules import Project, SourceFile
 from fxlint.syntax import ir
@@ -223,11 +223,15 @@ class Frame:
         return self.tracing and self.depth == 1
 
     def add(self, event: RawEvent) -> None:
-        """Keep an event; of two at one place the one that assumes less."""
+        """Keep an event; of two at one place the one that assumes less, and less still where they need the two sides of one condition."""
         key = (event.kind, event.construct, id(event.body), event.at)
         old = self.events.get(key)
-        if old is None or len(event.assumptions) < len(old.assumptions):
+        if old is None:
             self.events[key] = event
+        elif old.assumptions:
+            needed = either(old.assumptions, event.assumptions)
+            kept = event if len(event.assumptions) < len(old.assumptions) else old
+            self.events[key] = kept if needed == kept.assumptions else replace(kept, assumptions=needed)
 
     def wrote(self, ref: Ref) -> None:
         """Note a write to an object; every active call that did not allocate it can no longer be summarised."""
