@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from fxlint.base.errors import ReadError
 from fxlint.base.finding import Finding, Fix, Safety
 from fxlint.driver import Request, Result, check, merged
 from fxlint.fixes.editor import apply_edits, by_path, compatible, reparse
@@ -26,6 +28,7 @@ class Repaired:
     result: Result  # what is left
     outside: tuple[Finding, ...]  # left, since its repair changes files that were not given
     unsafe: tuple[Finding, ...]  # left, since its repair is unsafe and such were not asked for
+    broken: tuple[Finding, ...] = ()  # left, since the file would not parse after its repair
 
 
 def repair(
@@ -33,14 +36,14 @@ def repair(
 ) -> Repaired:
     """Apply the proposals of ``requests`` until none is left, at most MOST_ROUNDS times. ``read`` gives the text of a file not yet changed.
 
-    Nothing is written. A round that makes findings, or breaks the analysis, is taken back. A repair that did not help is not tried again,
-    and none of ``refuted`` is tried.
-    Raises ReadError where an edited file would not parse.
+    Nothing is written. What makes findings, breaks the analysis or would not parse is taken back, and the other repairs go on. A repair
+    that did not help is not tried again, and none of ``refuted`` is tried.
     """
     allowed = frozenset(path for request in requests for path in request.files)
     trusted = frozenset({Safety.SAFE, Safety.UNSAFE} if unsafe else {Safety.SAFE})
     texts: dict[str, str] = {}
     applied: list[Finding] = []
+    broken: list[Finding] = []
     result = _check(requests, registry, texts)
     tried: set[Key] = set(refuted)
     for _ in range(MOST_ROUNDS):
@@ -51,15 +54,20 @@ def repair(
         chosen = compatible([finding.fix for finding in ready if finding.fix is not None])
         if not chosen:
             break
-        new = dict(texts)
-        for path, edits in by_path(chosen).items():
-            text = new[path] if path in new else read(path)
-            new[path] = apply_edits(text, edits)
-            reparse(path, new[path])
-        after = _check(requests, registry, new)
+        new = {path: apply_edits(texts[path] if path in texts else read(path), edits) for path, edits in by_path(chosen).items()}
+        unusable = frozenset(path for path, text in new.items() if not _parses(path, text))
+        if unusable:
+            found = [finding for finding in ready if finding.fix in chosen and _touches(finding, unusable)]
+            broken += [finding for finding in found if not _parses_alone(finding, texts, read)] or found
+            tried |= {key_of(finding) for finding in broken}
+            continue
+        after = _check(requests, registry, {**texts, **new})
+        worse = _worse(result, after)
+        if worse is not None:
+            tried |= {key_of(finding) for finding in ready if finding.fix in chosen and (not worse or _touches(finding, worse))}
+            continue
+        new = {**texts, **new}
         tried |= {key_of(finding) for finding in ready if finding.fix in chosen}
-        if len(after.findings) > len(result.findings) or set(after.errors) - set(result.errors):
-            break
         applied += [finding for finding in ready if finding.fix in chosen]
         texts, result = new, after
     fixable = [(finding, finding.fix) for finding in result.findings if finding.fix is not None and finding.fix.edits]
@@ -69,7 +77,35 @@ def repair(
         result,
         tuple(finding for finding, fix in fixable if fix.safety in trusted and not _is_inside(fix, allowed)),
         tuple(finding for finding, fix in fixable if fix.safety is Safety.UNSAFE and not unsafe),
+        tuple(broken),
     )
+
+
+def _worse(before: Result, after: Result) -> frozenset[str] | None:
+    """The files in which a round made findings, none where all that is known is that it broke the analysis; None where it did no harm."""
+    if set(after.errors) - set(before.errors):
+        return frozenset()
+    if len(after.findings) <= len(before.findings):
+        return None
+    had, has = (Counter(finding.path for finding in result.findings) for result in (before, after))
+    return frozenset(path for path in has if has[path] > had[path])
+
+
+def _touches(finding: Finding, paths: frozenset[str]) -> bool:
+    return finding.fix is not None and any(edit.path in paths for edit in finding.fix.edits)
+
+
+def _parses(path: str, text: str) -> bool:
+    try:
+        reparse(path, text)
+    except ReadError:
+        return False
+    return True
+
+
+def _parses_alone(finding: Finding, texts: Mapping[str, str], read: Callable[[str], str]) -> bool:
+    edits = by_path([finding.fix] if finding.fix is not None else [])
+    return all(_parses(path, apply_edits(texts[path] if path in texts else read(path), own)) for path, own in edits.items())
 
 
 def _check(requests: Sequence[Request], registry: Registry, texts: Mapping[str, str]) -> Result:

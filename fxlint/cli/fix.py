@@ -69,6 +69,7 @@ def run(args: argparse.Namespace) -> int:
         if repaired.result.findings:
             sys.stdout.write(check.render(View(repaired.result, plan.base, registry), "concise"))
     _print_outside(repaired)
+    _print_broken(repaired)
     for line in _summary(repaired, is_diff=args.diff):
         print(line, file=sys.stderr)
     for line in repaired.result.errors:
@@ -150,6 +151,11 @@ def _print_outside(repaired: Repaired) -> None:
     for finding in repaired.outside:
         files = sorted({_shown(edit.path) for edit in finding.fix.edits}) if finding.fix is not None else []
         print(f"{_place(finding)}: not repaired, since files that were not given would change ({', '.join(files)})", file=sys.stderr)
+
+
+def _print_broken(repaired: Repaired) -> None:
+    for finding in repaired.broken:
+        print(f"{_place(finding)}: not repaired, since the file would not parse after it (please report)", file=sys.stderr)
 
 
 def _summary(repaired: Repaired, *, is_diff: bool) -> list[str]:

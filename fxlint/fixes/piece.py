@@ -34,6 +34,8 @@ def piece_of(target: Target) -> Piece | Decline:
         return _result(target)
     if isinstance(node, (cst.BaseCompoundStatement, cst.BaseSmallStatement)):
         return _statement(node)
+    if isinstance(node, cst.StarredElement):
+        node = node.value  # a starred item alone is no expression that could be moved
     if not isinstance(node, cst.BaseExpression):
         return Decline("the construct is no expression")
     if target.event.kind is EventKind.SET_ITEM:

@@ -72,7 +72,7 @@ def _walk(folder: str, rules: list[Patterns], gitignore: bool) -> Iterator[str]:
         if is_folder:
             if not os.path.exists(os.path.join(entry.path, "pyvenv.cfg")):
                 yield from _walk(entry.path, rules, gitignore)
-        elif entry.name.endswith((".py", SUFFIX)) and entry.is_file():
+        elif entry.name.endswith((".py", SUFFIX)) and os.path.isfile(entry.path):
             yield entry.path
 
 
@@ -129,7 +129,7 @@ def unit(folder: str, exclude: Sequence[str] = (), *, gitignore: bool = True) ->
     if not os.path.isdir(folder):
         return Unit(folder, ())  # standard input may stand for a file of a folder that is yet to be made
     for entry in sorted(os.scandir(folder), key=lambda found: found.name):
-        if entry.is_dir() and os.path.exists(os.path.join(entry.path, "__init__.py")):
+        if os.path.isdir(entry.path) and os.path.exists(os.path.join(entry.path, "__init__.py")):
             files.extend(path for path in walk(entry.path, exclude, folder, gitignore=gitignore) if not path.endswith(SUFFIX))
     return Unit(folder, tuple(sorted(files)))
 
@@ -173,4 +173,4 @@ def _loose(folder: str) -> tuple[str, ...]:
         entries = list(os.scandir(folder))
     except OSError:
         return ()
-    return tuple(sorted(entry.path for entry in entries if entry.name.endswith(".py") and entry.is_file()))
+    return tuple(sorted(entry.path for entry in entries if entry.name.endswith(".py") and os.path.isfile(entry.path)))

@@ -172,6 +172,17 @@ def test_the_piece_becomes_a_wrapped_function_that_agrees(body, kind, helper, ne
     assert planned.choice.fix.safety is (Safety.UNSAFE if is_compound else Safety.SAFE)
 
 
+STARRED = [
+    ("return torch.cat([«*x.split(2)»], 0)", ITER, "def _compute(x):\n    return [*x.split(2)]", "return torch.cat(_compute(x), 0)"),
+    ("return torch.cat([x, «*x.split(2)»], 0)", ITER, "def _compute(x):\n    return [x, *x.split(2)]", "return torch.cat(_compute(x), 0)"),
+]
+
+
+@pytest.mark.parametrize(("body", "kind", "helper", "new"), STARRED)
+def test_a_starred_item_takes_its_display_with_it(body, kind, helper, new, plan, load):
+    test_the_piece_becomes_a_wrapped_function_that_agrees(body, kind, helper, new, plan, load)
+
+
 DECLINES = [
     ("assert «h == 3»; return x", TRUTH, "use torch._assert"),
     ("for t in «x»:\n            yield t", ITER, "suspends the function"),

@@ -55,6 +55,17 @@ def test_the_last_pattern_decides() -> None:
     assert ignored("/top/other.py", False, rules)
 
 
+def test_links_that_lead_nowhere_are_passed_over(tmp_path: Path) -> None:
+    tree(tmp_path, "ok.py", "sub/a.py")
+    for name in ("loop", "loop.py", "sub/loop.py"):
+        (tmp_path / name).symlink_to(tmp_path / name)
+    (tmp_path / "gone.py").symlink_to(tmp_path / "nowhere.py")
+    (tmp_path / "sub" / "up").symlink_to(tmp_path)
+    assert below(tmp_path, expand([str(tmp_path)])) == ["ok.py", "sub/a.py"]
+    ((unit, members),) = units([str(tmp_path / "ok.py")], None)
+    assert below(tmp_path, unit.files) == below(tmp_path, members) == ["ok.py"]
+
+
 def test_expand_sorts_and_takes_each_file_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tree(tmp_path, "b.py", "a/c.py", "a/d.txt", "a/.hidden/e.py", "__pycache__/f.py")
     monkeypatch.chdir(tmp_path)
