@@ -5,7 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fxlint.base.event import EventKind, Facet
-from fxlint.interp import argtypes, attributes, buffers, calls, containers, foreign, hooks, library_calls, modules, text_methods, textflow
+from fxlint.interp import (
+    argtypes,
+    attributes,
+    buffers,
+    calls,
+    containers,
+    foreign,
+    hooks,
+    library_calls,
+    modules,
+    spelling,
+    text_methods,
+    textflow,
+)
 from fxlint.interp.aliases import VIEW, VIEW_METHODS
 from fxlint.interp.arguments import Arguments
 from fxlint.interp.callsite import CallSite
@@ -104,8 +117,18 @@ def _of_text(f: Frame, st: State, c: CallSite, receiver: Static, name: str, args
     return textflow.decided(kind, receiver, *args.all()) or Static(kind, receiver.why)
 
 
+# Methods that Proxy itself has (torch/fx/proxy.py): a call of one does what the builtin does. Any other name is recorded.
+PROXY_OWN = {
+    "__len__": "builtins.len", "__bool__": "builtins.bool", "__iter__": "builtins.iter", "__str__": "builtins.str",
+    "__repr__": "builtins.repr",
+}
+
+
 def of_proxy(f: Frame, st: State, c: CallSite, proxy: Proxy, name: str, args: Arguments) -> Value:
     """A method of a Proxy: any is recorded, whether tensors have it or not."""
+    if name in PROXY_OWN:
+        sites = (spelling.receiver_at(f.body, c.func_at),)
+        return library_calls.call_library(f, st, CallSite(c.at, c.func_at, sites, PROXY_OWN[name]), Arguments((proxy,)))
     f.machine.calls += 1
     argtypes.check(f, st, c.at, tuple(args.all()), f"Tensor.{name}", c.sites)
     if proxy.facet in (Facet.DTYPE, Facet.DEVICE, Facet.SIZE, Facet.UNKNOWN, Facet.TUPLE) and name not in ("size", "numel", "dim"):

@@ -39,6 +39,12 @@ def is_fetched(body: Body, at: ir.At) -> bool:
             return False
 
 
+def receiver_at(body: Body, at: ir.At) -> ir.At:
+    """The node of ``x`` where ``at`` numbers the ``x.name`` of a call; ``at`` itself where it is no attribute."""
+    node = _nodes(body).get(at)
+    return node.base.at if isinstance(node, ir.Attr) else at
+
+
 def spell(expr: ir.Expr, depth: int = 12) -> str:
     """An expression as Python text on one line; what is nested deeper than ``depth`` is written ``...``."""
     if depth == 0:
