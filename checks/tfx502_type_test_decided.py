@@ -112,7 +112,8 @@ class M(nn.Module):
 
 def report(event: Event) -> Report | None:
     """Words for a test on a type."""
-    message = f"`{event.subject or 'this value'}` is a torch.fx.Proxy while tracing: the test on its type is decided once, and wrongly"
+    subject = event.subject or "this value"
+    message = f"`{subject}` is a torch.fx.Proxy while tracing: the test on its type is decided once, for the Proxy and not for the value"
     if event.detail == "raises":
         action = "drop the guard, or move it into a function marked with torch.fx.wrap"
         return Report(f"{message}; the arm that it takes raises", action, Severity.ERROR)
