@@ -168,12 +168,11 @@ def test_check_that_raises_is_named_and_the_others_go_on(folder: Path, fxlint: C
 
 
 def test_internal_error_is_one_line(folder: Path, fxlint: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    from fxlint import driver
 
     def fail(*_: object) -> None:
         raise RuntimeError("broke\nin two lines")
 
-    monkeypatch.setattr(driver, "analyse", fail)
+    monkeypatch.setattr("fxlint.interp.entry.analyse", fail)
     write(folder / "net.py", NET)
     said = fxlint("check", "net.py", "--output-format", "json")
     assert said.out == "[]\n"

@@ -107,12 +107,11 @@ def test_a_broken_baseline_is_one_line(folder: Path, fxlint: Call, text: str | N
 
 
 def test_nothing_is_written_after_an_internal_error(folder: Path, fxlint: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    from fxlint import driver
 
     def fail(*_: object) -> None:
         raise RuntimeError("broke")
 
-    monkeypatch.setattr(driver, "analyse", fail)
+    monkeypatch.setattr("fxlint.interp.entry.analyse", fail)
     write(folder / "a.py", NET)
     said = fxlint("baseline", "write")
     assert (said.code, said.out) == (2, "")

@@ -329,9 +329,8 @@ def test_show_settings_is_toml_of_each_configuration(folder: Path, fxlint: Call)
 
 
 def test_show_files_and_settings_analyse_nothing(folder: Path, fxlint: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    from fxlint import driver
 
-    monkeypatch.setattr(driver, "analyse", None)
+    monkeypatch.setattr("fxlint.interp.entry.analyse", None)
     write(folder / "net.py", NET)
     assert fxlint("check", "--show-files").code == fxlint("check", "--show-settings").code == 0
     assert "# no configuration file: 0 files" in fxlint("check", "--show-settings", "--exclude", "*.py").out

@@ -109,12 +109,11 @@ def test_sarif_without_findings_is_valid(folder: Path, fxlint: Call) -> None:
 
 
 def test_sarif_of_a_run_that_broke(folder: Path, fxlint: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    from fxlint import driver
 
     def fail(*_: object) -> None:
         raise RuntimeError("broke")
 
-    monkeypatch.setattr(driver, "analyse", fail)
+    monkeypatch.setattr("fxlint.interp.entry.analyse", fail)
     write(folder / "fine.py", FINE)
     said = fxlint("check", "--output-format", "sarif")
     (run,) = valid("sarif-2.1.0.json", said.out)["runs"]
