@@ -2,7 +2,7 @@
 
 ## What it catches
 A misspelt name; the name of a method or of a nested function; a function imported under another name (`wrap` goes by `__name__`); a
-function whose decorator hides its name; a name that is deleted later.
+function whose decorator hides its name; a name that is deleted later; a name imported from a function of torch as if that were a module.
 
 ## Why tracing fails
 wrap notes the name (of a function: its `__name__`). Each trace looks it up in the module's globals and raises `KeyError` where it is not
@@ -162,10 +162,13 @@ REASONS = {
 def report(event: Event) -> Report | None:
     """Words for a name that is not there."""
     key = event.detail.partition(";")[0]
+    if event.construct == "import":
+        message = f"torch.fx.wrap of `{event.subject}`: its import raises {key}, so the name is never bound"
+        return Report(message, "import the function from the package that has it, as in `from torch._dynamo import explain`")
     message = f"torch.fx.wrap of `{event.subject}`: {REASONS.get(event.construct, REASONS['missing'])}, so every trace raises {key}"
     return Report(message, 'register the name that this module binds, as a string: torch.fx.wrap("name")')
 
 
 def fix(event: Event) -> tuple[FixRequest, ...]:
-    """The name that the module binds takes the place of the one given."""
-    return (FixRequest(FixKind.REWRITE, "wrap-name"),)
+    """The name that the module binds takes the place of the one given; no other name helps where the import raises."""
+    return () if event.construct == "import" else (FixRequest(FixKind.REWRITE, "wrap-name"),)

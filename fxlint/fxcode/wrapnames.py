@@ -10,10 +10,11 @@ from fxlint.base.errors import ReadError
 from fxlint.fxcode import fxnames
 from fxlint.fxcode.graphnames import is_module_class
 from fxlint.fxcode.graphvalues import Place
+from fxlint.library.not_modules import is_no_module
 from fxlint.project.link import Defined, External, ModuleFile, lookup, skipped
 from fxlint.project.modules import Project, SourceFile
 from fxlint.syntax import ir, irwalk
-from fxlint.syntax.outline import ClassOutline, FunctionOutline, ImportOutline, StatementOutline
+from fxlint.syntax.outline import Binding, ClassOutline, FunctionOutline, ImportOutline, StatementOutline
 
 SCRIPTED = frozenset({"torch.jit.script", "torch.jit.trace"})
 # Decorators that hand on __name__ (observed on torch 2.13): what they return is registered under the function's own name.
@@ -217,8 +218,18 @@ def problem_of_global(project: Project, source: SourceFile, name: str) -> Named 
         return Named(name, "WRAP_MISSING_NAME", "method" if holder else "missing", f"KeyError: '{name}'{hint}")
     if _is_deleted(project, source, name, live[-1].what):
         return Named(name, "WRAP_MISSING_NAME", "deleted", f"KeyError: '{name}'")
+    if all(_import_raises(b) for b in live):
+        what = live[-1].what
+        assert isinstance(what, ImportOutline)
+        return Named(name, "WRAP_MISSING_NAME", "import", f"ModuleNotFoundError: No module named '{what.module}'")
     target = next((t for t in lookup(project, source, name) if isinstance(t, Defined)), None)
     return _problem_of_value(project, source, name, target) if target is not None else None
+
+
+def _import_raises(binding: Binding) -> bool:
+    """Whether a binding is an import from what is no module of torch. Behind a guard the module may cope without it."""
+    what = binding.what
+    return not binding.guard and isinstance(what, ImportOutline) and what.level == 0 and what.attr is not None and is_no_module(what.module)
 
 
 def _holders(source: SourceFile, name: str) -> Iterator[str]:

@@ -231,13 +231,14 @@ def _identity(f: Frame, st: State, at: ir.At, op: str, a: Value, b: Value, left_
 
 
 def _may_be_none(proxy: Proxy) -> bool:
-    """Whether None may stand at run time where a Proxy stands while tracing: for an input, and for what is fetched or returned unseen.
+    """Whether None may stand at run time where a Proxy stands while tracing: for an input, and for what is fetched from one.
 
-    A Parameter is none, nor is a size, nor what an operator or a function of torch gives.
+    A Parameter is none, nor is a size, nor what an operator or a function of torch gives. What an unknown callee returned may as well
+    be None while tracing, so that nothing is known to be decided.
     """
-    if proxy.role == "parameter" or proxy.facet not in (Facet.TENSOR, Facet.UNKNOWN):
+    if proxy.role == "parameter" or proxy.assumed or proxy.facet not in (Facet.TENSOR, Facet.UNKNOWN):
         return False
-    if proxy.role == "input" or proxy.assumed or proxy.facet is Facet.UNKNOWN:
+    if proxy.role == "input" or proxy.facet is Facet.UNKNOWN:
         return True
     origin = proxy.origin
     while origin is not None and not origin.param and origin.parent is not None and origin.note.isidentifier():
