@@ -15,6 +15,9 @@ CONSUMERS = frozenset({
 })  # fmt: skip
 """Builtins that take a Proxy apart at once: their argument cannot be hoisted alone."""
 
+MAKERS = frozenset({"from_numpy", "as_tensor", "tensor"})
+"""Functions of torch that look at the data they are given: a Proxy is refused."""
+
 _CALLS = frozenset({
     EventKind.FOREIGN_CALL, EventKind.FACTORY_SIZE, EventKind.TENSOR_ARGUMENT, EventKind.NUMPY_OPERAND, EventKind.PROXY_KEY,
 })  # fmt: skip
@@ -126,4 +129,10 @@ def _is_asked(comparison: cst.Comparison) -> bool:
 
 
 def _is_consumer(call: cst.Call) -> bool:
-    return isinstance(call.func, cst.Name) and call.func.value in CONSUMERS
+    match call.func:
+        case cst.Name(value=name):
+            return name in CONSUMERS
+        case cst.Attribute(value=cst.Name(value="torch"), attr=cst.Name(value=name)):
+            return name in MAKERS
+        case _:
+            return False
