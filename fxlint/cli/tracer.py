@@ -109,8 +109,8 @@ def _rules(result: Result, class_: str) -> tuple[LeafRules, list[str]]:
     from fxlint.fixes.leaf import LeafRules, leaf_class
 
     broken = {(finding.path, finding.start, finding.end) for finding in result.findings if finding.severity is Severity.ERROR}
-    classes: set[tuple[str, str]] = set()
-    functions: set[tuple[str, str, str]] = set()
+    classes: dict[str, str] = {}  # each with the first place that asks for it
+    functions: dict[tuple[str, str], str] = {}
     left: list[str] = []
     for event in result.events:
         if (event.site.path, event.site.start, event.site.end) not in broken:
@@ -119,20 +119,30 @@ def _rules(result: Result, class_: str) -> tuple[LeafRules, list[str]]:
         place = f"{os.path.basename(event.site.path)}:{row}"
         found = leaf_class(event)
         if found is not None and found != class_:
-            classes.add((found, place))
+            classes.setdefault(found, place)
         elif (function := _function(event)) is not None:
-            functions.add((*function, place))
+            functions.setdefault(function, place)
         else:
             left.append(f"{place}: `{event.subject}` breaks in the root itself; `fxlint fix` may repair it")
-    return LeafRules(tuple(sorted(classes)), (), tuple(sorted(functions))), list(dict.fromkeys(left))
+    wanted = tuple(sorted((module, name, place) for (module, name), place in functions.items()))
+    return LeafRules(tuple(sorted(classes.items())), (), wanted), list(dict.fromkeys(left))
 
 
 def _function(event: Event) -> tuple[str, str] | None:
     """The module and the name of the function of module level that the root calls on the way to ``event``."""
     for frame in event.stack:
         if not frame.callee_class and "." not in frame.callee:
-            return Path(frame.callee_path).stem, frame.callee
+            return _module(frame.callee_path), frame.callee
     return None
+
+
+def _module(path: str) -> str:
+    """The dotted name under which a file is imported: from the top of its package, or by itself where it is in none."""
+    from fxlint.project.discover import package_top
+
+    top = package_top(path)
+    parts = list(Path(path).relative_to(os.path.dirname(top) if top else os.path.dirname(path)).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def _camel(stem: str) -> str:

@@ -238,6 +238,19 @@ def test_the_tracer_that_is_written_traces(folder, capsys):
     assert run(["tracer", "deep:Net", "-o", "net_tracer.py"]) == 0
 
 
+def test_a_function_of_a_package_is_imported_by_its_whole_name_and_once(folder, capsys):
+    (folder / "pets").mkdir()
+    (folder / "pets" / "__init__.py").write_text("")
+    (folder / "pets" / "ops.py").write_text("def pick(x):\n    y = x if x.sum() > 0 else -x\n    return y if y.mean() > 0 else y * 2\n")
+    net = "import torch\nfrom .ops import pick\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return pick(x)\n"
+    (folder / "pets" / "net.py").write_text(net)
+    assert run(["tracer", "pets/net.py:Net", "-o", "t.py"]) == 0
+    assert "leaves 1 class or function alone" in capsys.readouterr().out
+    assert (folder / "t.py").read_text().count("from pets.ops import pick\n") == 1
+    code = "import torch, t\nfrom pets.net import Net\nx = torch.ones(3)\nassert torch.equal(t.trace(Net())(x), Net()(x))\n"
+    subprocess.run([sys.executable, "-W", "ignore", "-c", code], cwd=folder, check=True)
+
+
 def test_what_breaks_in_the_root_is_not_covered(folder, capsys):
     (folder / "net.py").write_text(BRANCH)
     assert run(["tracer", "net.py:Net", "-o", "t.py"]) == 1
